@@ -2,6 +2,7 @@
 #define HALOBEAT_PATHS_PATHS_BACK_H
 
 #include "core/field/field.h"
+#include "core/world/clock.h"
 #include "core/world/world.h"
 #include "kernels/paths/paths.h"
 #include "partition/cuts.h"
@@ -59,5 +60,15 @@ void halo_paths_trail_destroy(halo_paths_trail **trail);
  * is set to the lowest number of the sources nearest to each cell: the minimum of its own and of
  * its tight neighbours. Unreached cells have 0. HALO_MEMORY, HALO_MPI; the same on all ranks. */
 halo_status halo_paths_nearest(const halo_paths_map *map, halo_field *numbers);
+
+/* Collective. The same of a field without a halo, `numbers`, this rank's part of `strips`. Moving
+ * numbers to the map's partition and back is added to `clock`. Errors as above. */
+halo_status halo_paths_nearest_in_strips(const halo_paths_map *map, const halo_partition *strips,
+                                         halo_field *numbers, halo_clock *clock);
+
+/* Collective. Sets distances[i], [count], to that of the cell at places[i]; infinite: unreached.
+ * Both are the same on all ranks. HALO_MEMORY, HALO_MPI. */
+halo_status halo_paths_distances(const halo_paths_map *map, const halo_paths_place *places,
+                                 int64_t count, double *distances);
 
 #endif

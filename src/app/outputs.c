@@ -2,6 +2,7 @@
 #include "app/batch/batch_internal.h"
 #include "app/image/image.h"
 #include "app/paths/planes.h"
+#include "app/report/report.h"
 #include "base/memory.h"
 #include "base/names.h"
 #include "core/beat/beat.h"
@@ -131,7 +132,7 @@ halo_status app_write_array(app_run *run, const char *path, halo_npy_type type,
     if (is_a_plane(run, path)) {
         return app_write_planes(run, path, &plane, write_array_plane, fill);
     }
-    const halo_npy_header header = {.width = n[run->domain.axes - 1],
+    const halo_npy_header header = {.width = run->domain.axes > 1 ? n[run->domain.axes - 1] : 1,
                                     .height = solid ? n[0] * n[1] : n[0],
                                     .type = type,
                                     .axes = run->domain.axes,
@@ -189,7 +190,8 @@ static bool writes(const app_writer *writer, const char *path)
 
 const app_writer *app_writer_of(const app_output *output, const char *path)
 {
-    const app_writer *writer = output->writers;
+    static const app_writer none;
+    const app_writer *writer = output->writers != NULL ? output->writers : &none;
     while (writer->ending != NULL && !writes(writer, path)) {
         writer++;
     }
@@ -223,9 +225,21 @@ static halo_status prepare(app_run *run, const app_output *output)
     return output->prepare != NULL ? output->prepare(run) : HALO_OK;
 }
 
+static halo_status write_text(app_run *run, const app_output *output, const char *path)
+{
+    halo_buffer text = {0};
+    bool root = halo_world_rank(run->world) == 0;
+    halo_status made = root ? output->text(run, path, &text) : HALO_OK;
+    halo_status status = report_save_text(run->world, path, made, &text);
+    halo_buffer_free(&text);
+    return status;
+}
+
 static halo_status write_file(app_run *run, const app_output *output, const char *path)
 {
+    bool is_text = output->text != NULL && app_writer_of(output, path)->ending == NULL;
     return output->write != NULL   ? output->write(run, path)
+           : is_text               ? write_text(run, output, path)
            : output->paint != NULL ? app_write_png(run, path, HALO_PNG_RGB8, paint_rows)
                                    : write_rows(run, output, path);
 }

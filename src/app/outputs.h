@@ -31,6 +31,8 @@ typedef struct app_output {
     app_when when;
     const app_writer *writers; /* of rows as wide as run->domain, by strips; or NULL, and */
     halo_status (*write)(app_run *run, const char *path);
+    /* Local, on rank 0: the text of the file, of names without a writer. */
+    halo_status (*text)(app_run *run, const char *path, halo_buffer *text);
     /* Local: instead of both, in a PNG of the image: paint on these rows of it. */
     halo_status (*paint)(app_run *run, const halo_canvas *canvas);
     halo_status (*prepare)(app_run *run); /* before; its time is not that of encoding */

@@ -1,125 +1,19 @@
 #include "app/beats.h"
 #include "app/frame.h"
 #include "app/image/image.h"
-#include "app/options/values.h"
 #include "app/report/facts.h"
-#include "app/services/checkpoint.h"
 #include "app/services/memory.h"
+#include "base/memory.h"
 #include "base/minmax.h"
-#include "base/names.h"
 #include "cli/commands.h"
-#include "cli/paths/graph.h"
+#include "cli/paths/job.h"
 #include "core/world/collect.h"
-#include "io/array/picture.h"
+#include "kernels/graph/raster_search.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- options --------------------------------------------------------------------------------- */
-
-#define ROW(option, kind, member)  APP_ROW(paths_options, option, kind, member)
-#define METHOD_ENTRY(name, traits) "|" #name
-
-static const app_option what_rows[] = {
-    {APP_FRAME_ROW("COSTS.png|.npy|GRAPH.gr", CUSTOM, image), .parse = app_parse_input,
-     .takes = "the name of a file", .file = offsetof(app_arguments, image.first),
-     .flags = APP_ARGUMENT,
-     .required = "which costs? Give the name of an image, of a NumPy array or of a graph (.gr)"},
-    {.type = APP_SECTION, .help = "From where to where:"},
-    {ROW("from", CUSTOM, from), .parse = paths_parse_from,
-     .file = offsetof(paths_options, from.path), .flags = APP_REPEATS,
-     .value = "X,Y|VERTEX|FILE.csv|IMAGE",
-     .required = "where do paths begin? Give --from X,Y or --from FILE",
-     .help = "A source: column X of row Y, from 0 on; of a graph a vertex, or several, V,W. Or a "
-             "file of places, x,y on each line; or an "
-             "image of the same size, whose pixels are sources where they are not 0. May be "
-             "given several times for several places: sources are numbered from 1 on"},
-    {ROW("to", CUSTOM, to), .parse = paths_parse_to, .file = offsetof(paths_options, to.path),
-     .flags = APP_REPEATS, .value = "X,Y|VERTEX|FILE.csv",
-     .help = "A target, to which the path from the nearest source is traced; or a file of them. "
-             "May be given several times"},
-    {.type = APP_SECTION, .help = "What a step costs:"},
-    {ROW("neighbours", CHOICE, neighbours), .choices = "4|8|16", .standard = "8",
-     .flags = APP_SAVED,
-     .help = "Neighbours of a cell: 4 beside it, 8 with the diagonal ones, 16 with a knight's "
-             "moves. A step costs its length times the mean of the costs of its cells"},
-    {ROW("barrier", CUSTOM, barriers), .parse = paths_parse_barrier, .flags = APP_REPEATS,
-     .value = "VALUE|nan|negative",
-     .help =
-         "Cells that cannot be entered: those of cost VALUE; negative: those of a cost below 0. "
-         "Infinite costs, NaN (nan) and cells that are missing (--nodata) are always barriers. "
-         "May be given several times"},
-    {ROW("cell-size", CUSTOM, cell_size), .parse = paths_parse_cell_size, .value = "SIDE|X,Y",
-     .takes = "one or two numbers from 1e-9 to 1e9", .unless = "1",
-     .help = "The side of a cell, or its width and its height"},
-    {ROW("max-distance", REAL, max_distance), .max = 1e300, .value = "DISTANCE", .flags = APP_SAVED,
-     .unless = "0: without limit", .help = "Cells farther away than this are not reached"},
-    {.type = APP_SECTION, .help = "How far:"},
-    {APP_BEATS_ROW("beats"), .min = 1, .unless = "until all distances are final",
-     .help = "Beats at most, in addition to those before a checkpoint"},
-    {.type = APP_SECTION, .help = "Results:"},
-    {APP_OUTPUT_ROW(paths_options, ".npy|.csv|.txt"),
-     .help = "The distance of every cell from the nearest source, as a NumPy array of float64; "
-             "infinite where there is no path. For a graph also as a table, or as text with one "
-             "number a line"},
-    {ROW("nearest", OUTPUT, nearest), .choices = ".npy|.csv|.txt|" HALO_COLOUR_ENDINGS,
-     .help = "The number of every cell's nearest source, the smallest if several are as near; 0 "
-             "where there is no path: an array, a picture in colours, or, for a graph, a text"},
-    {ROW("path", OUTPUT, path), .choices = ".csv", .needs = "to",
-     .help = "The cells of the paths from sources to targets, one a line"},
-    {ROW("overlay", OUTPUT, overlay), .choices = HALO_COLOUR_ENDINGS,
-     .help = "The costs as a picture with sources, targets and the paths between them"},
-    {.type = APP_END}};
-
-static const app_option how_rows[] = {
-    APP_HOW_SECTION,
-    {ROW("method", CHOICE, method), .choices = PATHS_METHOD_LIST(METHOD_ENTRY),
-     .unless = "bucket on one rank, else async",
-     .help =
-         "async: each rank processes its queue, and sends changes at its boundaries at once, until "
-         "a detector finds all queues empty. settle: in rounds, with an exchange after each quota. "
-         "bucket: a bucket queue on one rank. For comparison: central: rank 0 hands out cells or "
-         "vertices of one queue; decentral: each rank has a first-in, first-out queue"},
-    {ROW("quota", INTEGER, quota), .unit = "cells", .unless = "chosen",
-     .help = "Cells that a rank processes before it looks for messages, or in a round (there 16384 "
-             "by default); 0: until its queue is empty"},
-    {.type = APP_END}};
-
-static const app_option *const tables[] = {
-    what_rows,         app_choice_rows,        app_raw_rows,      app_checkpoint_rows,
-    how_rows,          app_decomposition_rows, app_exchange_rows, app_corner_rows,
-    app_detector_rows, APP_SHARED_TABLES};
-
-const app_syntax paths_syntax = {
-    .name = "paths",
-    .summary = "find distances and shortest paths on a raster of costs",
-    .beat = "what is done from one exchange of all boundaries to the next: without rounds until "
-            "all queues are empty, or a tenth of a second; in rounds a quota of cells",
-    .about =
-        "Find the distance of every cell of a raster of costs from the nearest source, and the "
-        "shortest paths to targets; or the same for the vertices of a graph.\n\n"
-        "Costs are the greys of a picture or the numbers of a NumPy array; a step costs the "
-        "mean of its cells' costs times its length. Distances are those of scikit-image's "
-        "MCP_Geometric and of GRASS's r.cost, to the last bit, on any number of ranks.\n\n"
-        "Graphs are files in the DIMACS format (.gr, .gr.gz); their weights are 0 or more. "
-        "--from and --to are then vertices, from 1 on, and options about cells, boundaries and "
-        "beats are refused.",
-    .notes =
-        "Examples:\n"
-        "  halobeat paths cost.png --from 10,20 --to 400,300 --path path.csv --overlay path.png\n"
-        "  halobeat paths slope.tif --nodata -1 --from huts.csv --nearest hut.npy -o hours.npy\n"
-        "  halobeat paths maze.png --barrier 0 --neighbours 4 --from 1,1 -o steps.npy\n"
-        "  halobeat paths roads.gr --from 17 --to 99,1234 -o distances.npy --path path.csv\n"
-        "  halobeat paths huge.npy --from cities.png -o d.npy "
-        "--checkpoint d.halo\n\n" APP_EXIT_STATUS,
-    .tables = tables,
-    .bytes = sizeof(paths_options),
-    .describe = balance_describe,
-    .check = paths_check,
-};
 
 /* ---- before the first beat ------------------------------------------------------------------- */
 
@@ -223,12 +117,17 @@ static void find_needs(const app_run *run, app_needs *needs)
     needs->writing += needs->computing + strip;
 }
 
-static halo_status begin(app_run *run)
-{
-    return paths_spread(run);
-}
-
 /* ---- beats ----------------------------------------------------------------------------------- */
+
+halo_paths_map paths_map(const app_run *run)
+{
+    const paths_job *job = run->job;
+    return (halo_paths_map){.world = run->world,
+                            .domain = &run->domain,
+                            .partition = halo_beat_partition(run->beat),
+                            .cells = halo_beat_view(run->beat, 0),
+                            .options = &job->options};
+}
 
 static const char *ending(const app_run *run)
 {
@@ -236,13 +135,25 @@ static const char *ending(const app_run *run)
     return "all distances are final";
 }
 
+static halo_status search_by_pool(app_run *run)
+{
+    const paths_options *asked = run->options;
+    paths_job *job = run->job;
+    const halo_paths_map map = paths_map(run);
+    const halo_search_options options = {.method = asked->method,
+                                         .detector = run->arguments->decomposition.detector,
+                                         .max_distance = asked->max_distance,
+                                         .quota = asked->quota};
+    job->has_pooled = true;
+    return halo_search_raster(&map, &options, &job->pooled);
+}
+
 /* A pool searches at once; the beat after it sees that nothing changes. */
 static halo_status advance(app_run *run, int64_t count)
 {
     paths_job *job = run->job;
     if (has_trait(run, PATHS_POOL) && !job->has_pooled) {
-        job->has_pooled = true;
-        HALO_TRY(paths_run_pool(run));
+        HALO_TRY(search_by_pool(run));
     }
     return halo_beat_run(run->beat, count);
 }
@@ -272,6 +183,26 @@ static void measure(const app_run *run, paths_job *job)
     }
 }
 
+/* How far targets are, and the paths to them. */
+static halo_status find_trail(app_run *run)
+{
+    paths_job *job = run->job;
+    const halo_paths_map map = paths_map(run);
+    int64_t count = job->target_count;
+    halo_stretch stretch = halo_clock_begin(run->world);
+    halo_paths_bar_edges(&map);
+    halo_status status = HALO_OK;
+    if (count > 0) {
+        HALO_TRY_OR(done, halo_agree(run->world, HALO_ALLOCATE(job->target_distances, count + 1,
+                                                               "distances of targets")));
+        HALO_TRY_OR(done, halo_paths_distances(&map, job->targets, count, job->target_distances));
+        status = halo_paths_trace(&job->trail, &map, job->targets, count);
+    }
+done:
+    halo_clock_end(&run->clock, HALO_PHASE_MERGE, stretch, run->world);
+    return status;
+}
+
 static halo_status end(app_run *run)
 {
     paths_job *job = run->job;
@@ -288,20 +219,13 @@ static halo_status end(app_run *run)
                                     .improved = sums[2] + job->pooled.improved,
                                     .queue_bytes = halo_max(max[0], job->pooled.queue_bytes)};
     memcpy(&job->farthest, &max[1], sizeof job->farthest);
-    return job->settled ? paths_find_trail(run) : HALO_OK;
+    return job->settled ? find_trail(run) : HALO_OK;
 }
 
-/* The first target that no path leads to. */
 static halo_status find_verdict(app_run *run)
 {
     const paths_job *job = run->job;
-    int64_t lost = 0, first = -1;
-    for (int64_t i = 0; job->target_distances != NULL && i < job->target_count; i++) {
-        if (isinf(job->target_distances[i])) {
-            first = first < 0 ? i : first;
-            lost++;
-        }
-    }
+    int64_t first = 0, lost = paths_count_lost(job->target_distances, job->target_count, &first);
     return lost == 0 ? HALO_OK
                      : halo_fail(HALO_FORMAT,
                                  "no path leads to the target %" PRId64 ",%" PRId64 " (%" PRId64
@@ -316,7 +240,7 @@ static void destroy(app_run *run)
     paths_job *job = run->job;
     paths_release(run);
     halo_partition_free(&job->strips);
-    paths_release_numbers(run);
+    halo_field_destroy(&job->numbers);
     halo_paths_trail_destroy(&job->trail);
     free(job->sources);
     free(job->targets);
@@ -325,30 +249,16 @@ static void destroy(app_run *run)
 
 /* ---- reports --------------------------------------------------------------------------------- */
 
-enum { MAX_TARGETS = 1000 }; /* that a summary lists */
-
-/* NULL once there are too many, or for want of memory. */
-static json_t *list_targets(const paths_job *job)
+static json_t *name_target(const void *context, int64_t i)
 {
-    json_t *list = json_array();
-    for (int64_t i = 0; job->target_distances != NULL && i < job->target_count; i++) {
-        double distance = job->target_distances[i];
-        json_array_append_new(list,
-                              json_pack("{s:I, s:I, s:o}", "x", (json_int_t)job->targets[i].column,
-                                        "y", (json_int_t)job->targets[i].row, "distance",
-                                        isinf(distance) ? json_null() : json_real(distance)));
-        if (i >= MAX_TARGETS) {
-            json_decref(list);
-            return json_null();
-        }
-    }
-    return list;
+    const halo_paths_place *place = &((const paths_job *)context)->targets[i];
+    return json_pack("{s:I, s:I}", "x", (json_int_t)place->column, "y", (json_int_t)place->row);
 }
 
 /* NULL without a pool. */
 static json_t *list_pool(const paths_job *job)
 {
-    const halo_quiescence_report *network = &job->pool_network;
+    const halo_quiescence_report *network = &job->pooled.network;
     return !job->has_pooled
                ? NULL
                : json_pack("{s:I, s:I, s:I}", "messages", (json_int_t)network->messages, "bytes",
@@ -362,7 +272,7 @@ static json_t *facts(app_run *run, json_t *texts)
     const paths_job *job = run->job;
     int64_t cells = run->domain.n[0] * run->domain.n[1];
     const double *side = job->options.cell_size;
-    bool costs = job->barriers < cells;
+    bool costs = job->range.barriers < cells;
     halo_async_report async = halo_beat_get_async_report(run->beat);
     json_object_set_new(texts, "nanoseconds", json_real(1e9 * run->loop->seconds / (double)cells));
     json_object_set_new(texts, "taken_a_cell",
@@ -372,13 +282,14 @@ static json_t *facts(app_run *run, json_t *texts)
         "s:s, s:f, s:I, s:o, s:o*, s:o*}",
         "method", method_of(run), "neighbours", asked->neighbours, "cell_size",
         side[1] > 0 ? side[1] : 1, side[0] > 0 ? side[0] : 1, "cells", (json_int_t)cells,
-        "min_cost", costs ? job->cost_range[0] : 0, "max_cost", costs ? job->cost_range[1] : 0,
-        "barrier_cells", (json_int_t)job->barriers, "reached_cells", (json_int_t)job->reached,
+        "min_cost", costs ? job->range.min : 0, "max_cost", costs ? job->range.max : 0,
+        "barrier_cells", (json_int_t)job->range.barriers, "reached_cells", (json_int_t)job->reached,
         "farthest", job->farthest, "final", (int)job->settled, "taken_cells",
         (json_int_t)job->done.taken, "improvements", (json_int_t)job->done.improved, "queue_bytes",
         (json_int_t)job->done.queue_bytes, "beat", (json_int_t)app_beats_done(run), "ended",
         app_ending_text(run), "beats_seconds", run->loop->seconds, "targets",
-        (json_int_t)job->target_count, "target_distances", list_targets(job), "async",
+        (json_int_t)job->target_count, "target_distances",
+        paths_list_targets(job->target_distances, job->target_count, name_target, job), "async",
         app_fact_async(&async, run->arguments->decomposition.detector), "pool", list_pool(job));
 }
 
@@ -421,7 +332,7 @@ static const app_command raster_command = {.syntax = &paths_syntax,
                                            .create = create,
                                            .needs = find_needs,
                                            .fill = paths_fill_sources,
-                                           .begin = begin,
+                                           .begin = paths_spread,
                                            .beats = &beats,
                                            .end = end,
                                            .outputs = paths_outputs,

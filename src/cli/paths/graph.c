@@ -1,13 +1,13 @@
-#include "cli/paths/graph.h"
-
 #include "app/report/facts.h"
 #include "app/services/tasks.h"
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "base/names.h"
+#include "cli/paths/job.h"
 #include "core/move/scatter_gather.h"
 #include "core/world/collect.h"
 #include "core/world/memory_ask.h"
+#include "partition/cuts.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -141,8 +141,8 @@ static halo_status create(app_run *run)
     if (rank == 0 && parts) {
         halo_digraph_cut(job->whole, ranks, job->cuts);
     }
-    for (int r = 1; r <= ranks && !parts; r++) {
-        job->cuts[r] = job->vertices; /* rank 0 has all distances */
+    if (!parts) { /* rank 0 has all distances */
+        halo_cuts_whole(job->vertices, ranks, job->cuts);
     }
     halo_stretch stretch = halo_clock_begin(run->world);
     HALO_TRY(halo_digraph_share(&job->graph, run->world, job->whole, parts ? job->cuts : NULL));
@@ -211,17 +211,10 @@ static halo_status search(app_run *run)
     return find_target_distances(run);
 }
 
-/* The first target that no path leads to. */
 static halo_status find_verdict(app_run *run)
 {
     const graph_job *job = run->job;
-    int64_t lost = 0, first = -1;
-    for (int64_t i = 0; i < job->target_count; i++) {
-        if (isinf(job->target_distances[i])) {
-            first = first < 0 ? i : first;
-            lost++;
-        }
-    }
+    int64_t first = 0, lost = paths_count_lost(job->target_distances, job->target_count, &first);
     return lost == 0 ? HALO_OK
                      : halo_fail(HALO_FORMAT,
                                  "no path leads to the vertex %" PRId64 " (%" PRId64 " of "
@@ -238,6 +231,7 @@ static void destroy(app_run *run)
     halo_digraph_destroy(&job->whole);
     halo_memory_free(job->own);
     halo_memory_free(job->distances);
+    halo_memory_free(job->numbers);
     free(job->cuts);
     free(job->sources);
     free(job->targets);
@@ -246,21 +240,9 @@ static void destroy(app_run *run)
 
 /* ---- reports --------------------------------------------------------------------------------- */
 
-enum { MAX_TARGETS = 1000 }; /* that a summary lists */
-
-static json_t *list_targets(const graph_job *job)
+static json_t *name_target(const void *context, int64_t i)
 {
-    if (job->target_count > MAX_TARGETS) {
-        return json_null();
-    }
-    json_t *list = json_array();
-    for (int64_t i = 0; i < job->target_count; i++) {
-        double distance = job->target_distances[i];
-        json_array_append_new(list, json_pack("{s:I, s:o}", "vertex",
-                                              (json_int_t)job->targets[i] + 1, "distance",
-                                              isinf(distance) ? json_null() : json_real(distance)));
-    }
-    return list;
+    return json_pack("{s:I}", "vertex", (json_int_t)((const graph_job *)context)->targets[i] + 1);
 }
 
 /* The rings' detectors go round; the central pool needs none. */
@@ -291,7 +273,8 @@ static json_t *facts(app_run *run, json_t *texts)
                      (json_int_t)counts->relaxed, "improvements", (json_int_t)counts->improved,
                      "queue_bytes", (json_int_t)counts->queue_bytes, "search_seconds", job->seconds,
                      "targets", (json_int_t)job->target_count, "target_distances",
-                     list_targets(job), "network", report_network(job));
+                     paths_list_targets(job->target_distances, job->target_count, name_target, job),
+                     "network", report_network(job));
 }
 
 static const app_line lines[] = {
@@ -322,6 +305,7 @@ static const char speed[] = "{search_seconds%.4f} s to search";
 const app_command paths_graph_command = {.syntax = &paths_syntax,
                                          .job_bytes = sizeof(graph_job),
                                          .open = open_inputs,
+                                         .root = true,
                                          .create = create,
                                          .run = search,
                                          .outputs = paths_graph_outputs,

@@ -5,9 +5,11 @@
 #include "app/run.h"
 #include "app/services/checkpoint.h"
 #include "core/field/field.h"
-#include "core/quiescence/quiescence.h"
+#include "io/dimacs/dimacs.h"
+#include "kernels/graph/graph_search.h"
 #include "kernels/paths/paths.h"
 #include "kernels/paths/paths_back.h"
+#include "kernels/paths/paths_costs.h"
 #include "partition/cuts.h"
 
 enum {
@@ -50,20 +52,19 @@ typedef struct {
 typedef struct {
     halo_paths_options options;
     halo_kernel kernel;
-    halo_partition strips;               /* of rows, as files are read and written */
-    halo_field *cells;                   /* of the strips, while they are filled in and read */
-    bool collected;                      /* cells are a copy of those that are computed on */
-    bool settled;                        /* distances are final */
-    double cost_range[2];                /* of cells that are no barriers */
-    int64_t barriers;                    /* cells */
-    int64_t sources_found;               /* cells */
-    int64_t reached;                     /* cells */
-    double farthest;                     /* of the distances */
-    halo_paths_counts done;              /* by all ranks; queue_bytes: the largest */
-    bool has_pooled;                     /* a pool of Moore's algorithm has searched, */
-    halo_paths_counts pooled;            /* and what it has done, */
-    halo_quiescence_report pool_network; /* with these messages */
-    halo_paths_place *sources; /* [source_count], the same on all ranks; none of a picture's */
+    halo_partition strips;       /* of rows, as files are read and written */
+    halo_field *cells;           /* of the strips, while they are filled in and read */
+    bool collected;              /* cells are a copy of those that are computed on */
+    bool settled;                /* distances are final */
+    halo_paths_cost_range range; /* of all cells */
+    uint64_t search;             /* hash of what a checkpoint must agree with */
+    int64_t sources_found;       /* cells */
+    int64_t reached;             /* cells */
+    double farthest;             /* of the distances */
+    halo_paths_counts done;      /* by all ranks; queue_bytes: the largest */
+    bool has_pooled;             /* a pool of Moore's algorithm has searched, */
+    halo_search_counts pooled;   /* and done this */
+    halo_paths_place *sources;   /* [source_count], the same on all ranks; none of a picture's */
     int64_t source_count;
     halo_paths_place *targets; /* [target_count], the same on all ranks */
     double *target_distances;  /* [target_count], the same on all ranks; infinite: unreachable */
@@ -71,15 +72,6 @@ typedef struct {
     halo_paths_trail *trail; /* on every rank once paths are traced; else NULL */
     halo_field *numbers;     /* of nearest sources, of the strips */
 } paths_job;
-
-/* Store a paths_places, paths_barriers or paths_cell_size. */
-app_parse paths_parse_from;
-app_parse paths_parse_to;
-app_parse paths_parse_barrier;
-app_parse paths_parse_cell_size;
-
-/* Local. HALO_ARGUMENT: the option does not take this text as a place. */
-halo_status paths_refuse_place(const char *option, const char *text);
 
 /* Collective. The places that were asked for, the same on all ranks, to be freed; of `vertices` the
  * number of each is its column. HALO_FILE, HALO_FORMAT, HALO_MEMORY. */
@@ -106,11 +98,6 @@ halo_status paths_visit_sources(app_run *run, paths_source_take *take, void *con
 
 /* Collective. The first distances: 0 of sources. HALO_ARGUMENT for one on a barrier. */
 halo_status paths_fill_sources(app_run *run);
-
-/* Collective. Search with a pool of Moore's algorithm, as options->method says, on the whole
- * raster, which every rank gets: distances become those of the heartbeat's cells. HALO_MEMORY,
- * HALO_MPI. */
-halo_status paths_run_pool(app_run *run);
 
 /* Methods: name, and what follows from it. */
 #define PATHS_METHOD_LIST(X)               \
@@ -142,20 +129,23 @@ halo_status paths_spread(app_run *run);
 halo_status paths_collect(app_run *run);
 void paths_release(app_run *run);
 
-/* Collective, once distances are final. The paths to all targets and how far these are; the numbers
- * of nearest sources, job->numbers, which paths_release_numbers, local, frees. */
-halo_status paths_find_trail(app_run *run);
-halo_status paths_find_nearest(app_run *run);
-void paths_release_numbers(app_run *run);
+/* Local. The distances for results, once they are final. */
+halo_paths_map paths_map(const app_run *run);
+
+/* Local. The number of targets [count] that no path leads to, and in *first the first of them. */
+int64_t paths_count_lost(const double *distances, int64_t count, int64_t *first);
+
+/* Local. What a summary lists of targets: each an object that `name` makes and its distance; null
+ * if there are too many. `distances` is [count], or NULL: none is known yet. */
+json_t *paths_list_targets(const double *distances, int64_t count,
+                           json_t *(*name)(const void *context, int64_t i), const void *context);
 
 /* Local. Cells of row `row` of the strip, a global number. */
 halo_paths_cell *paths_row(const app_run *run, int64_t row);
 
-/* Local. Was the checkpoint, if one is restored, made with the same arguments? HALO_ARGUMENT. */
+/* Local, once sources are known. Was the checkpoint, if one is restored, made with the same
+ * arguments? HALO_ARGUMENT. */
 halo_status paths_check_restored(const app_run *run);
-
-/* Checks options that only rasters, or only graphs, can follow, which rows cannot tell. */
-app_check paths_check;
 
 /* Is the input with this name a graph, and not a raster? */
 bool paths_is_graph(const char *name);
@@ -163,5 +153,32 @@ bool paths_is_graph(const char *name);
 extern const app_syntax paths_syntax;
 extern const app_state paths_state;
 extern const app_output paths_outputs[];
+
+/* ---- graphs ---------------------------------------------------------------------------------- */
+
+/* `halobeat paths roads.gr`. Vertices are numbered from 0 on here, and from 1 on for users. */
+typedef struct {
+    halo_dimacs *file;   /* on rank 0, while it is read */
+    halo_digraph *whole; /* on rank 0; else NULL */
+    halo_digraph *graph; /* of this rank, to search in */
+    int64_t vertices, arcs;
+    int64_t *cuts;              /* [ranks + 1] */
+    int64_t *sources, *targets; /* [source_count], [target_count], the same on all ranks */
+    int64_t source_count, target_count;
+    double *own;              /* distances of this rank's vertices */
+    int32_t *numbers;         /* rank 0, while they are written: nearest sources of all vertices */
+    double *distances;        /* of all, on rank 0, where they may be `own`; else NULL */
+    double *target_distances; /* [target_count], the same on all ranks */
+    const char *method;       /* by name */
+    halo_search_places places;
+    halo_search_counts counts;
+    double seconds;  /* of the search, on this rank */
+    int64_t reached; /* rank 0 */
+    double farthest; /* rank 0 */
+} graph_job;
+
+extern const app_command paths_graph_command;
+
+extern const app_output paths_graph_outputs[];
 
 #endif

@@ -1,0 +1,334 @@
+#include "app/options/values.h"
+#include "base/names.h"
+#include "base/standard.h"
+#include "cli/paths/job.h"
+#include "io/array/picture.h"
+
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- places ---------------------------------------------------------------------------------- */
+
+/* "X,Y", or vertices, "V" or "V,W,...". Returns how many numbers there are; 0: it is
+ * neither, or there are more than `room`. */
+static int64_t scan_numbers(const char *text, int64_t *numbers, int64_t room)
+{
+    int64_t count = 0;
+    do {
+        if (count == room || !halo_scan_integer(&text, 0, INT32_MAX, &numbers[count])) {
+            return 0;
+        }
+        count++;
+    } while (*text++ == ',');
+    return text[-1] == '\0' ? count : 0;
+}
+
+static halo_status refuse_place(const char *option, const char *text)
+{
+    return halo_fail(HALO_ARGUMENT,
+                     "%s takes a column and a row from 0 on, such as 10,20 (of a graph, vertices "
+                     "from 1 on, such as 17), or the name of a file%s, not \"%.100s\"",
+                     option,
+                     strcmp(option, "--from") == 0 ? ", such as FILE.csv or FILE.png"
+                                                   : " that ends in .csv",
+                     text);
+}
+
+static halo_status parse_places(const char *text, paths_places *places, bool pictures)
+{
+    bool file = halo_is_standard(text) || halo_name_ends(text, ".csv") ||
+                (pictures && app_is_file_name(text));
+    HALO_TRY(strcmp(text, "-") == 0 ? halo_standard_input_check() : HALO_OK);
+    bool mixed = places->path != NULL || (file && places->count > 0);
+    if (mixed) {
+        return halo_fail(HALO_ARGUMENT,
+                         "places are given one by one or in one file: leave out "
+                         "\"%.100s\" or the others",
+                         text);
+    }
+    if (file) {
+        places->path = text;
+        return HALO_OK;
+    }
+    if (places->count == PATHS_MAX_PLACES) {
+        return halo_fail(HALO_ARGUMENT,
+                         "more than %d places in the arguments; put them into a CSV file, x,y on "
+                         "each line, and name that",
+                         PATHS_MAX_PLACES);
+    }
+    int64_t room = 2 * PATHS_MAX_PLACES - places->number_count;
+    int64_t numbers = scan_numbers(text, places->numbers + places->number_count, room);
+    if (numbers == 0) {
+        return refuse_place(pictures ? "--from" : "--to", text);
+    }
+    places->odd = numbers != 2 ? text : places->odd;
+    places->number_count += numbers;
+    places->count++;
+    return HALO_OK;
+}
+
+static halo_status parse_from(const char *text, void *into)
+{
+    return parse_places(text, into, true);
+}
+
+static halo_status parse_to(const char *text, void *into)
+{
+    return parse_places(text, into, false);
+}
+
+/* ---- costs ----------------------------------------------------------------------------------- */
+
+static halo_status parse_barrier(const char *text, void *into)
+{
+    paths_barriers *barriers = into;
+    if (strcmp(text, "nan") == 0) { /* as it always is */
+        return HALO_OK;
+    }
+    if (strcmp(text, "negative") == 0) {
+        barriers->negative = true;
+        return HALO_OK;
+    }
+    double value;
+    const char *end = text;
+    if (!halo_scan_number(&end, -DBL_MAX, DBL_MAX, &value) || *end != '\0') {
+        return halo_fail(HALO_ARGUMENT, "--barrier takes a number, nan or negative, not \"%.100s\"",
+                         text);
+    }
+    if (barriers->count == PATHS_MAX_BARRIERS) {
+        return halo_fail(HALO_ARGUMENT, "--barrier takes %d values at most; make them one value",
+                         PATHS_MAX_BARRIERS);
+    }
+    barriers->values[barriers->count++] = value;
+    return HALO_OK;
+}
+
+/* "SIDE" or "X,Y" */
+static halo_status parse_cell_size(const char *text, void *into)
+{
+    static const double least = 1e-9, most = 1e9;
+    paths_cell_size *size = into;
+    bool good = halo_scan_number(&text, least, most, &size->along_x);
+    size->along_y = size->along_x;
+    if (good && *text == ',') {
+        text++;
+        good = halo_scan_number(&text, least, most, &size->along_y);
+    }
+    return good && *text == '\0' ? HALO_OK : HALO_ARGUMENT;
+}
+
+/* ---- rasters and graphs ---------------------------------------------------------------------- */
+
+/* Rasters and graphs have the same options, but for some that only one of them can follow. */
+
+bool paths_is_graph(const char *name)
+{
+    return halo_name_ends(name, ".gr") || halo_name_ends(name, ".gr.gz");
+}
+
+unsigned paths_method_traits(const char *name)
+{
+    static const struct {
+        const char *name;
+        unsigned traits;
+    } methods[] = {
+#define METHOD_TRAITS(name, traits) {#name, traits},
+        PATHS_METHOD_LIST(METHOD_TRAITS)
+#undef METHOD_TRAITS
+    };
+    for (size_t i = 0; name != NULL && i < sizeof methods / sizeof methods[0]; i++) {
+        if (strcmp(methods[i].name, name) == 0) {
+            return methods[i].traits;
+        }
+    }
+    return 0;
+}
+
+bool paths_is_mask(const paths_places *places)
+{
+    return places->path != NULL && !halo_is_standard(places->path) &&
+           !halo_name_ends(places->path, ".csv");
+}
+
+typedef struct {
+    const char *name;
+    size_t offset;          /* of one option; or */
+    const app_option *rows; /* a table of them */
+} only_rasters;
+
+static const only_rasters refused[] = {
+    {.name = "--neighbours", .offset = offsetof(paths_options, neighbours)},
+    {.name = "--barrier", .offset = offsetof(paths_options, barriers)},
+    {.name = "--cell-size", .offset = offsetof(paths_options, cell_size)},
+    {.name = "--overlay", .offset = offsetof(paths_options, overlay)},
+    {.name = "--beats", .offset = offsetof(paths_options, all.beats)},
+    {.name = "--checkpoint or --restore", .rows = app_checkpoint_rows},
+    {.name = "--decomposition", .rows = app_decomposition_rows},
+    {.name = "--exchange", .rows = app_exchange_rows},
+    {.name = "--corners or --packing", .rows = app_corner_rows},
+    {.name = "--balance with its options", .rows = app_balance_rows}};
+
+static halo_status check_graph(const app_options *given, const paths_options *asked)
+{
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+        bool is_given = refused[i].rows != NULL
+                            ? app_any_given(given, refused[i].rows)
+                            : app_given(given, (const char *)asked + refused[i].offset);
+        if (is_given) {
+            return halo_fail(HALO_ARGUMENT,
+                             "%.200s is a graph, and %s is for rasters; leave it out",
+                             asked->all.image.first, refused[i].name);
+        }
+    }
+    if (paths_is_mask(&asked->from)) {
+        return halo_fail(HALO_ARGUMENT,
+                         "--from %.200s: a picture of sources is for rasters; give vertices of the "
+                         "graph, or a CSV file with one on each line",
+                         asked->from.path);
+    }
+    if (asked->nearest != NULL && halo_picture_is_one(asked->nearest)) {
+        return halo_fail(HALO_ARGUMENT,
+                         "--nearest %.200s: a graph has no picture; write .npy, .csv or .txt",
+                         asked->nearest);
+    }
+    const char *method = asked->method;
+    if ((paths_method_traits(method) & PATHS_ROUNDS) != 0) {
+        return halo_fail(HALO_ARGUMENT,
+                         "--method %s is for rasters; for graphs use bucket, central, decentral or "
+                         "async",
+                         method);
+    }
+    bool detects = method == NULL || (paths_method_traits(method) & PATHS_DETECTS) != 0;
+    return detects || asked->all.decomposition.detector == NULL
+               ? HALO_OK
+               : halo_fail(HALO_ARGUMENT, "--detector needs --method async or decentral, not %s",
+                           method);
+}
+
+static halo_status check_raster(const paths_options *asked)
+{
+    const char *texts[] = {asked->output, asked->nearest};
+    static const char *const options[] = {"--output", "--nearest"};
+    if (asked->from.odd != NULL || asked->to.odd != NULL) {
+        return refuse_place(asked->from.odd != NULL ? "--from" : "--to",
+                            asked->from.odd != NULL ? asked->from.odd : asked->to.odd);
+    }
+    for (int i = 0; i < 2; i++) {
+        if (texts[i] != NULL &&
+            (halo_name_ends(texts[i], ".csv") || halo_name_ends(texts[i], ".txt"))) {
+            return halo_fail(HALO_ARGUMENT, "%s %.200s: of rasters it is an array; write .npy",
+                             options[i], texts[i]);
+        }
+    }
+    return HALO_OK;
+}
+
+static halo_status check(const app_options *given, void *into)
+{
+    const paths_options *asked = into;
+    const char *name = asked->all.image.first;
+    return name != NULL && paths_is_graph(name) ? check_graph(given, asked) : check_raster(asked);
+}
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+#define ROW(option, kind, member)  APP_ROW(paths_options, option, kind, member)
+#define METHOD_ENTRY(name, traits) "|" #name
+
+static const app_option what_rows[] = {
+    {APP_FRAME_ROW("COSTS.png|.npy|GRAPH.gr", CUSTOM, image), .parse = app_parse_input,
+     .takes = "the name of a file", .file = offsetof(app_arguments, image.first),
+     .flags = APP_ARGUMENT,
+     .required = "which costs? Give the name of an image, of a NumPy array or of a graph (.gr)"},
+    {.type = APP_SECTION, .help = "From where to where:"},
+    {ROW("from", CUSTOM, from), .parse = parse_from, .file = offsetof(paths_options, from.path),
+     .flags = APP_REPEATS, .value = "X,Y|VERTEX|FILE.csv|IMAGE",
+     .required = "where do paths begin? Give --from X,Y or --from FILE",
+     .help = "A source: column X of row Y, from 0 on; of a graph a vertex, or several, V,W. Or a "
+             "file of places, x,y on each line; or an "
+             "image of the same size, whose pixels are sources where they are not 0. May be "
+             "given several times for several places: sources are numbered from 1 on"},
+    {ROW("to", CUSTOM, to), .parse = parse_to, .file = offsetof(paths_options, to.path),
+     .flags = APP_REPEATS, .value = "X,Y|VERTEX|FILE.csv",
+     .help = "A target, to which the path from the nearest source is traced; or a file of them. "
+             "May be given several times"},
+    {.type = APP_SECTION, .help = "What a step costs:"},
+    {ROW("neighbours", CHOICE, neighbours), .choices = "4|8|16", .standard = "8",
+     .flags = APP_SAVED,
+     .help = "Neighbours of a cell: 4 beside it, 8 with the diagonal ones, 16 with a knight's "
+             "moves. A step costs its length times the mean of the costs of its cells"},
+    {ROW("barrier", CUSTOM, barriers), .parse = parse_barrier, .flags = APP_REPEATS,
+     .value = "VALUE|nan|negative",
+     .help =
+         "Cells that cannot be entered: those of cost VALUE; negative: those of a cost below 0. "
+         "Infinite costs, NaN (nan) and cells that are missing (--nodata) are always barriers. "
+         "May be given several times"},
+    {ROW("cell-size", CUSTOM, cell_size), .parse = parse_cell_size, .value = "SIDE|X,Y",
+     .takes = "one or two numbers from 1e-9 to 1e9", .unless = "1",
+     .help = "The side of a cell, or its width and its height"},
+    {ROW("max-distance", REAL, max_distance), .max = 1e300, .value = "DISTANCE", .flags = APP_SAVED,
+     .unless = "0: without limit", .help = "Cells farther away than this are not reached"},
+    {.type = APP_SECTION, .help = "How far:"},
+    {APP_BEATS_ROW("beats"), .min = 1, .unless = "until all distances are final",
+     .help = "Beats at most, in addition to those before a checkpoint"},
+    {.type = APP_SECTION, .help = "Results:"},
+    {APP_OUTPUT_ROW(paths_options, ".npy|.csv|.txt"),
+     .help = "The distance of every cell from the nearest source, as a NumPy array of float64; "
+             "infinite where there is no path. For a graph also as a table, or as text with one "
+             "number a line"},
+    {ROW("nearest", OUTPUT, nearest), .choices = ".npy|.csv|.txt|" HALO_COLOUR_ENDINGS,
+     .help = "The number of every cell's nearest source, the smallest if several are as near; 0 "
+             "where there is no path: an array, a picture in colours, or, for a graph, a text"},
+    {ROW("path", OUTPUT, path), .choices = ".csv", .needs = "to",
+     .help = "The cells of the paths from sources to targets, one a line"},
+    {ROW("overlay", OUTPUT, overlay), .choices = HALO_COLOUR_ENDINGS,
+     .help = "The costs as a picture with sources, targets and the paths between them"},
+    {.type = APP_END}};
+
+static const app_option how_rows[] = {
+    APP_HOW_SECTION,
+    {ROW("method", CHOICE, method), .choices = PATHS_METHOD_LIST(METHOD_ENTRY),
+     .unless = "bucket on one rank, else async",
+     .help =
+         "async: each rank processes its queue, and sends changes at its boundaries at once, until "
+         "a detector finds all queues empty. settle: in rounds, with an exchange after each quota. "
+         "bucket: a bucket queue on one rank. For comparison: central: rank 0 hands out cells or "
+         "vertices of one queue; decentral: each rank has a first-in, first-out queue"},
+    {ROW("quota", INTEGER, quota), .unit = "cells", .unless = "chosen",
+     .help = "Cells that a rank processes before it looks for messages, or in a round (there 16384 "
+             "by default); 0: until its queue is empty"},
+    {.type = APP_END}};
+
+static const app_option *const tables[] = {
+    what_rows,         app_choice_rows,        app_raw_rows,      app_checkpoint_rows,
+    how_rows,          app_decomposition_rows, app_exchange_rows, app_corner_rows,
+    app_detector_rows, APP_SHARED_TABLES};
+
+const app_syntax paths_syntax = {
+    .name = "paths",
+    .summary = "find distances and shortest paths on a raster of costs",
+    .beat = "what is done from one exchange of all boundaries to the next: without rounds until "
+            "all queues are empty, or a tenth of a second; in rounds a quota of cells",
+    .about =
+        "Find the distance of every cell of a raster of costs from the nearest source, and the "
+        "shortest paths to targets; or the same for the vertices of a graph.\n\n"
+        "Costs are the greys of a picture or the numbers of a NumPy array; a step costs the "
+        "mean of its cells' costs times its length. Distances are those of scikit-image's "
+        "MCP_Geometric and of GRASS's r.cost, to the last bit, on any number of ranks.\n\n"
+        "Graphs are files in the DIMACS format (.gr, .gr.gz); their weights are 0 or more. "
+        "--from and --to are then vertices, from 1 on, and options about cells, boundaries and "
+        "beats are refused.",
+    .notes =
+        "Examples:\n"
+        "  halobeat paths cost.png --from 10,20 --to 400,300 --path path.csv --overlay path.png\n"
+        "  halobeat paths slope.tif --nodata -1 --from huts.csv --nearest hut.npy -o hours.npy\n"
+        "  halobeat paths maze.png --barrier 0 --neighbours 4 --from 1,1 -o steps.npy\n"
+        "  halobeat paths roads.gr --from 17 --to 99,1234 -o distances.npy --path path.csv\n"
+        "  halobeat paths huge.npy --from cities.png -o d.npy "
+        "--checkpoint d.halo\n\n" APP_EXIT_STATUS,
+    .tables = tables,
+    .bytes = sizeof(paths_options),
+    .describe = balance_describe,
+    .check = check,
+};
