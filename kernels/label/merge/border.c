@@ -5,9 +5,15 @@
 
 #include <string.h>
 
-size_t border_room(int64_t runs)
+/* Bytes of a run, perhaps with its value. */
+static size_t run_bytes(bool valued)
 {
-    return sizeof(border_head) + (size_t)runs * (sizeof(border_run) + sizeof(int64_t));
+    return sizeof(border_run) + (valued ? sizeof(int64_t) : 0);
+}
+
+size_t border_room(int64_t runs, bool valued)
+{
+    return sizeof(border_head) + (size_t)runs * (run_bytes(valued) + sizeof(int64_t));
 }
 
 static size_t count_runs(const border_head *head)
@@ -21,7 +27,7 @@ static size_t count_runs(const border_head *head)
 
 size_t border_size(const label_border *border)
 {
-    return sizeof(border_head) + count_runs(border->head) * sizeof(border_run) +
+    return sizeof(border_head) + count_runs(border->head) * run_bytes(border->head->valued != 0) +
            (size_t)border->head->names * sizeof(int64_t);
 }
 
@@ -31,16 +37,21 @@ label_border border_open(void *block)
     label_border border = {.head = head, .keys = (int64_t *)(void *)(head + 1)};
     border_run *runs = (border_run *)(void *)(border.keys + head->names);
     for (int side = 0; side < BORDER_SIDES; side++) {
-        border.side[side] = runs;
+        border.side[side].runs = runs;
         runs += head->runs[side];
+    }
+    int64_t *values = (int64_t *)(void *)runs;
+    for (int side = 0; side < BORDER_SIDES && head->valued != 0; side++) {
+        border.side[side].values = values;
+        values += head->runs[side];
     }
     return border;
 }
 
-label_border border_begin(void *block, const int32_t runs[BORDER_SIDES])
+label_border border_begin(void *block, const int32_t runs[BORDER_SIDES], bool valued)
 {
     border_head *head = block;
-    *head = (border_head){0};
+    *head = (border_head){.valued = valued};
     memcpy(head->runs, runs, sizeof head->runs);
     head->names = (int32_t)count_runs(head);
     return border_open(block);
@@ -52,14 +63,19 @@ label_border border_end(const label_border *border, const int32_t runs[BORDER_SI
     border->head->names = names;
     label_border closed = border_open(border->head);
     for (int side = 0; side < BORDER_SIDES; side++) {
-        memmove(closed.side[side], border->side[side], (size_t)runs[side] * sizeof(border_run));
+        memmove(closed.side[side].runs, border->side[side].runs,
+                (size_t)runs[side] * sizeof(border_run));
+    }
+    for (int side = 0; side < BORDER_SIDES && border->head->valued != 0; side++) {
+        memmove(closed.side[side].values, border->side[side].values,
+                (size_t)runs[side] * sizeof(int64_t));
     }
     return closed;
 }
 
 /* Runs of one line, or of several after another. */
 typedef struct {
-    const border_run *runs;
+    border_side of;
     int32_t count;
 } run_list;
 
@@ -73,33 +89,35 @@ typedef struct {
     int32_t *sets;
 } line_link;
 
-static void link_runs(const line_link *link, const border_run *upper, const border_run *lower)
+/* Unites run i of the upper line and run j of the lower one if their values are close. */
+static void link_runs(const line_link *link, const run_list *upper, int32_t i,
+                      const run_list *lower, int32_t j)
 {
-    if (label_keys_close(link->near, upper->value, lower->value)) {
-        forest_unite(link->sets, upper->name, lower->name + link->shift);
+    if (label_keys_close(link->near, border_value(&upper->of, i), border_value(&lower->of, j))) {
+        forest_unite(link->sets, upper->of.runs[i].name, lower->of.runs[j].name + link->shift);
     }
 }
 
 /* Unite what touches between two lines. Runs of one line may follow each other without a gap. */
 static void link_lines(const line_link *link, run_list upper, run_list lower)
 {
-    const border_run *u = upper.runs, *l = lower.runs;
+    const border_run *u = upper.of.runs, *l = lower.of.runs;
     for (int32_t i = 0, first = 0; i < upper.count; i++) {
         while (first < lower.count && l[first].end + link->reach <= u[i].begin) {
             first++;
         }
         for (int32_t j = first; j < lower.count && l[j].begin < u[i].end + link->reach; j++) {
-            link_runs(link, &u[i], &l[j]);
+            link_runs(link, &upper, i, &lower, j);
         }
     }
     if (!link->around || link->reach == 0 || upper.count == 0 || lower.count == 0) {
         return;
     }
     if (u[0].begin == 0 && l[lower.count - 1].end == link->width) {
-        link_runs(link, &u[0], &l[lower.count - 1]);
+        link_runs(link, &upper, 0, &lower, lower.count - 1);
     }
     if (l[0].begin == 0 && u[upper.count - 1].end == link->width) {
-        link_runs(link, &u[upper.count - 1], &l[0]);
+        link_runs(link, &upper, upper.count - 1, &lower, 0);
     }
 }
 
@@ -107,15 +125,15 @@ static void link_lines(const line_link *link, run_list upper, run_list lower)
 static run_list first_line(run_list list)
 {
     int32_t count = 0;
-    while (count < list.count && list.runs[count].line == list.runs[0].line) {
+    while (count < list.count && list.of.runs[count].line == list.of.runs[0].line) {
         count++;
     }
-    return (run_list){list.runs, count};
+    return (run_list){list.of, count};
 }
 
 static run_list behind(run_list list, run_list line)
 {
-    return (run_list){list.runs + line.count, list.count - line.count};
+    return (run_list){border_behind(&list.of, line.count), list.count - line.count};
 }
 
 /* Each line of `upper` and the one of `lower` whose number is `apart` greater. */
@@ -123,7 +141,7 @@ static void link_lines_apart(const line_link *link, run_list upper, run_list low
 {
     while (upper.count > 0 && lower.count > 0) {
         run_list u = first_line(upper), l = first_line(lower);
-        int32_t at = u.runs[0].line + apart, other = l.runs[0].line;
+        int32_t at = u.of.runs[0].line + apart, other = l.of.runs[0].line;
         if (at == other) {
             link_lines(link, u, l);
         }
@@ -160,22 +178,30 @@ static void link_sides(const label_border *low, const label_border *high, int ax
     }
 }
 
-/* Number the sets and find the smallest key of each. Returns how many sets there are. */
-static int64_t settle_sets(const label_border *low, const label_border *high,
-                           const border_sets *scratch)
+static int64_t *key_of(const label_border *low, const label_border *high, int32_t name)
 {
-    int32_t lows = low->head->names, names = lows + (high != NULL ? high->head->names : 0);
-    int64_t sets = forest_flatten(scratch->sets, names);
-    for (int64_t i = 0; i < sets; i++) {
-        scratch->set_keys[i] = INT64_MAX;
-    }
+    int32_t lows = low->head->names;
+    return name < lows ? &low->keys[name] : &high->keys[name - lows];
+}
+
+int64_t border_joined_key(const label_border *low, const label_border *high,
+                          const border_sets *joined, int32_t name)
+{
+    return *key_of(low, high, joined->sets[name]);
+}
+
+/* Finds the first name of each set, whose key becomes the smallest of the set. */
+static void settle_sets(const label_border *low, const label_border *high,
+                        const border_sets *scratch)
+{
+    int32_t names = low->head->names + (high != NULL ? high->head->names : 0);
     for (int32_t i = 0; i < names; i++) {
-        int64_t key = i < lows ? low->keys[i] : high->keys[i - lows];
-        int64_t *min = &scratch->set_keys[scratch->sets[i]];
+        int32_t first = scratch->sets[scratch->sets[i]]; /* no parent is larger than its child */
+        int64_t key = *key_of(low, high, i), *min = key_of(low, high, first);
+        scratch->sets[i] = first;
         *min = key < *min ? key : *min;
     }
-    memset(scratch->renamed, 0xff, (size_t)sets * sizeof *scratch->renamed);
-    return sets;
+    memset(scratch->renamed, 0xff, (size_t)names * sizeof *scratch->renamed);
 }
 
 static void start_sets(int32_t *sets, int32_t count)
@@ -187,7 +213,7 @@ static void start_sets(int32_t *sets, int32_t count)
 
 /* A side that is being made. */
 typedef struct {
-    border_run *runs;
+    border_side side;
     int32_t count;
     int32_t *named; /* names given so far */
     const border_sets *scratch;
@@ -195,11 +221,11 @@ typedef struct {
 
 /* Add a run under its new name, naming sets as they appear. A run that goes on where the side's
  * last one ended is part of that one. */
-static void add_run(side_maker *to, const border_run *run, int32_t shift)
+static void add_run(side_maker *to, const border_run *run, int64_t value, int32_t shift)
 {
-    border_run *last = to->runs + to->count - 1;
+    border_run *last = to->side.runs + to->count - 1;
     if (to->count > 0 && last->line == run->line && last->end == run->begin &&
-        last->value == run->value) {
+        border_value(&to->side, to->count - 1) == value) {
         last->end = run->end;
         return;
     }
@@ -207,7 +233,7 @@ static void add_run(side_maker *to, const border_run *run, int32_t shift)
     if (*name < 0) {
         *name = (*to->named)++;
     }
-    to->runs[to->count++] = (border_run){run->line, run->begin, run->end, *name, run->value};
+    border_put(&to->side, to->count++, (border_run){run->line, run->begin, run->end, *name}, value);
 }
 
 /* The runs of two lists, line by line, those of the second with shifted names. Returns how many. */
@@ -215,23 +241,26 @@ static int32_t add_lists(side_maker *to, run_list low, run_list high, int32_t sh
 {
     while (low.count + high.count > 0) {
         bool takes_low =
-            low.count > 0 && (high.count == 0 || low.runs[0].line <= high.runs[0].line);
+            low.count > 0 && (high.count == 0 || low.of.runs[0].line <= high.of.runs[0].line);
         run_list *from = takes_low ? &low : &high;
         run_list line = first_line(*from);
         for (int32_t i = 0; i < line.count; i++) {
-            add_run(to, &line.runs[i], takes_low ? 0 : shift);
+            add_run(to, &line.of.runs[i], border_value(&line.of, i), takes_low ? 0 : shift);
         }
         *from = behind(*from, line);
     }
     return to->count;
 }
 
+/* `high` is NULL in a border that is closed. */
 static label_border finish_join(const label_border *joined, const int32_t runs[BORDER_SIDES],
-                                int32_t named, int64_t sets, const border_sets *scratch)
+                                int32_t named, const label_border *low, const label_border *high,
+                                const border_sets *scratch)
 {
-    for (int64_t i = 0; i < sets; i++) {
+    int32_t names = low->head->names + (high != NULL ? high->head->names : 0);
+    for (int32_t i = 0; i < names; i++) {
         if (scratch->renamed[i] >= 0) {
-            joined->keys[scratch->renamed[i]] = scratch->set_keys[i];
+            joined->keys[scratch->renamed[i]] = *key_of(low, high, i);
         }
     }
     return border_end(joined, runs, named);
@@ -243,20 +272,20 @@ label_border border_join(void *block, const label_border *low, const label_borde
     int32_t shift = low->head->names, named = 0, runs[BORDER_SIDES] = {0}, max[BORDER_SIDES];
     start_sets(scratch->sets, shift + high->head->names);
     link_sides(low, high, axis, shift, touch, scratch->sets);
-    int64_t sets = settle_sets(low, high, scratch);
+    settle_sets(low, high, scratch);
     for (int side = 0; side < BORDER_SIDES; side++) {
         max[side] = (side == 2 * axis + 1 ? 0 : low->head->runs[side]) +
                     (side == 2 * axis ? 0 : high->head->runs[side]);
     }
-    label_border joined = border_begin(block, max);
+    label_border joined = border_begin(block, max, low->head->valued != 0);
     for (int side = 0; side < BORDER_SIDES; side++) {
         bool has_low = side != 2 * axis + 1, has_high = side != 2 * axis;
-        side_maker maker = {.runs = joined.side[side], .named = &named, .scratch = scratch};
+        side_maker maker = {.side = joined.side[side], .named = &named, .scratch = scratch};
         run_list lows = {low->side[side], has_low ? low->head->runs[side] : 0};
         run_list highs = {high->side[side], has_high ? high->head->runs[side] : 0};
         runs[side] = add_lists(&maker, lows, highs, shift);
     }
-    return finish_join(&joined, runs, named, sets, scratch);
+    return finish_join(&joined, runs, named, low, high, scratch);
 }
 
 label_border border_close(void *block, const label_border *border, int axis, bool round,
@@ -267,14 +296,14 @@ label_border border_close(void *block, const label_border *border, int axis, boo
     if (round) {
         link_sides(border, border, axis, 0, touch, scratch->sets);
     }
-    int64_t sets = settle_sets(border, NULL, scratch);
+    settle_sets(border, NULL, scratch);
     memcpy(max, border->head->runs, sizeof max);
     max[2 * axis] = max[2 * axis + 1] = 0;
-    label_border closed = border_begin(block, max);
+    label_border closed = border_begin(block, max, border->head->valued != 0);
     for (int side = 0; side < BORDER_SIDES; side++) {
-        side_maker maker = {.runs = closed.side[side], .named = &named, .scratch = scratch};
+        side_maker maker = {.side = closed.side[side], .named = &named, .scratch = scratch};
         run_list all = {border->side[side], side / 2 != axis ? border->head->runs[side] : 0};
         runs[side] = add_lists(&maker, all, (run_list){0}, 0);
     }
-    return finish_join(&closed, runs, named, sets, scratch);
+    return finish_join(&closed, runs, named, border, NULL, scratch);
 }

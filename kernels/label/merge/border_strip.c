@@ -66,8 +66,9 @@ static int32_t row_runs(const label_strip *strip, int64_t r, int64_t line, borde
     return count;
 }
 
-/* The same where values count: runs of one value each. `runs` may be NULL to count them. */
-static int32_t row_value_runs(const label_strip *strip, int64_t r, int64_t line, border_run *runs)
+/* The same where values count: runs of one value each. `to` may be NULL to count them. */
+static int32_t row_value_runs(const label_strip *strip, int64_t r, int64_t line,
+                              const border_side *to)
 {
     const label_input *input = &strip->input;
     const label_row row = label_strip_row(strip, r);
@@ -84,14 +85,14 @@ static int32_t row_value_runs(const label_strip *strip, int64_t r, int64_t line,
         if (last_end != x || value != last) {
             count++;
         }
-        if (runs != NULL && (last_end != x || value != last)) {
-            runs[count - 1] = (border_run){.line = (int32_t)line,
-                                           .begin = (int32_t)(x + input->left),
-                                           .name = label_strip_root(strip, row.labels[run]),
-                                           .value = value};
+        if (to != NULL && (last_end != x || value != last)) {
+            to->values[count - 1] = value;
+            to->runs[count - 1] = (border_run){.line = (int32_t)line,
+                                               .begin = (int32_t)(x + input->left),
+                                               .name = label_strip_root(strip, row.labels[run])};
         }
-        if (runs != NULL) {
-            runs[count - 1].end = (int32_t)(x + input->left + 1);
+        if (to != NULL) {
+            to->runs[count - 1].end = (int32_t)(x + input->left + 1);
         }
         last = value;
         last_end = x + 1;
@@ -100,7 +101,7 @@ static int32_t row_value_runs(const label_strip *strip, int64_t r, int64_t line,
 }
 
 /* The same of the first or the last column of a plane, whose runs go down. */
-static int32_t column_runs(const label_strip *strip, int64_t z, int64_t x, border_run *runs)
+static int32_t column_runs(const label_strip *strip, int64_t z, int64_t x, const border_side *to)
 {
     const label_input *input = &strip->input;
     int32_t count = 0;
@@ -110,15 +111,15 @@ static int32_t column_runs(const label_strip *strip, int64_t z, int64_t x, borde
         bool foreground = (row.bits[x / 64] >> (x % 64) & 1) != 0;
         int32_t at = (int32_t)(input->top + y);
         int64_t value = foreground ? label_values_at(input, z * input->rows + y, x) : 0;
-        if (foreground && (!before || value != runs[count - 1].value)) {
+        if (foreground && (!before || value != border_value(to, count - 1))) {
             int32_t label = row.labels[x == 0 ? 0 : row.count - 1];
-            runs[count++] = (border_run){.line = (int32_t)(input->front + z),
-                                         .begin = at,
-                                         .name = label_strip_root(strip, label),
-                                         .value = value};
+            const border_run run = {.line = (int32_t)(input->front + z),
+                                    .begin = at,
+                                    .name = label_strip_root(strip, label)};
+            border_put(to, count++, run, value);
         }
         if (foreground) {
-            runs[count - 1].end = at + 1;
+            to->runs[count - 1].end = at + 1;
         }
         before = foreground;
     }
@@ -166,24 +167,26 @@ void border_count(const label_strip *strip, const bool open[BORDER_SIDES],
     }
 }
 
-static int32_t side_runs(const label_strip *strip, int side, border_run *runs)
+static int32_t side_runs(const label_strip *strip, int side, const border_side *to)
 {
     const label_input *input = &strip->input;
     int32_t count = 0;
     if (input->transposed) {
-        return label_transposed_runs(strip, side % 2 != 0, runs);
+        return label_transposed_runs(strip, side % 2 != 0, to);
     }
     if (side / 2 == 2) {
         for (int64_t z = 0; z < input->planes; z++) {
-            count += column_runs(strip, z, side % 2 == 0 ? 0 : input->width - 1, runs + count);
+            const border_side rest = border_behind(to, count);
+            count += column_runs(strip, z, side % 2 == 0 ? 0 : input->width - 1, &rest);
         }
         return count;
     }
     const side_rows rows = rows_of_side(input, side);
     for (int64_t i = 0; i < rows.count; i++) {
         int64_t r = rows.first + i * rows.step;
-        count += input->values != NULL ? row_value_runs(strip, r, rows.line + i, runs + count)
-                                       : row_runs(strip, r, rows.line + i, runs + count);
+        const border_side rest = border_behind(to, count);
+        count += input->values != NULL ? row_value_runs(strip, r, rows.line + i, &rest)
+                                       : row_runs(strip, r, rows.line + i, rest.runs);
     }
     return count;
 }
@@ -199,14 +202,13 @@ typedef struct {
 
 enum { NO_NAME = -1 };
 
-static name_table open_names(const border_sets *scratch, int64_t max_names, int32_t *roots)
+static name_table open_names(void *slots, int64_t max_names, int32_t *roots)
 {
     uint32_t size = 1;
     while (size < 2 * (uint64_t)max_names) {
         size *= 2;
     }
-    name_table names = {
-        .slots = (int32_t *)(void *)scratch->set_keys, .mask = size - 1, .roots = roots};
+    name_table names = {.slots = slots, .mask = size - 1, .roots = roots};
     memset(names.slots, NO_NAME, size * sizeof *names.slots);
     return names;
 }
@@ -242,8 +244,7 @@ static void name_runs(border_run *runs, int32_t count, name_table *names)
 }
 
 label_border border_of_strip(void *block, const label_strip *strip, const bool open[BORDER_SIDES],
-                             const int64_t counts[HALO_AXES], const border_sets *scratch,
-                             int32_t *roots)
+                             const int64_t counts[HALO_AXES], void *scratch, int32_t *roots)
 {
     int32_t max[BORDER_SIDES], runs[BORDER_SIDES] = {0};
     int64_t all = 0;
@@ -252,11 +253,11 @@ label_border border_of_strip(void *block, const label_strip *strip, const bool o
         all += max[side];
     }
     name_table names = open_names(scratch, all, roots);
-    label_border border = border_begin(block, max);
+    label_border border = border_begin(block, max, strip->input.values != NULL);
     for (int side = 0; side < BORDER_SIDES; side++) {
         if (open[side]) {
-            runs[side] = side_runs(strip, side, border.side[side]);
-            name_runs(border.side[side], runs[side], &names);
+            runs[side] = side_runs(strip, side, &border.side[side]);
+            name_runs(border.side[side].runs, runs[side], &names);
         }
     }
     int64_t row = 0;

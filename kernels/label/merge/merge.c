@@ -18,12 +18,12 @@ typedef struct {
     int64_t runs;              /* of any group's border, at most */
     label_border group;        /* the border of the group we are in */
     void *blocks[3];           /* our group's, theirs, and the next one's */
-    border_sets scratch;       /* for two borders */
+    border_sets sets;          /* of the names of two borders */
     int32_t own;               /* components of our strip or block that touch its border */
     int32_t *own_root;         /* [own] */
-    int64_t *own_first;        /* [own] its own key */
     int64_t *own_key;          /* [own] the smallest so far */
     int32_t *own_name;         /* [own] name in the group's border, or -1 when inside it */
+    bool *own_joins;           /* [own] has it found a smaller key than its own? */
     size_t room;               /* bytes of each block */
     int axis, size; /* of the groups that the next beat joins, in places along this axis */
 } merge_state;
@@ -63,14 +63,14 @@ static halo_status bound_runs(merge_state *state)
     return HALO_OK;
 }
 
-enum { BUFFERS = 10 };
+enum { BUFFERS = 9 };
 static const size_t CACHE_LINE = 64;
 
 /* Bytes of all buffers, each of which begins with a cache line. */
 static size_t buffers_bytes(const merge_state *state)
 {
-    size_t name = 2 * sizeof(int64_t) + 2 * sizeof(int32_t);
-    size_t name_of_two = sizeof(int64_t) + 2 * sizeof(int32_t);
+    size_t name = sizeof(int64_t) + 2 * sizeof(int32_t) + sizeof(bool);
+    size_t name_of_two = 2 * sizeof(int32_t);
     return 3 * state->room + ((size_t)state->runs + 1) * (name + 2 * name_of_two) +
            BUFFERS * CACHE_LINE;
 }
@@ -106,13 +106,12 @@ static void place_buffers(merge_state *state)
     for (int i = 0; i < 3; i++) {
         state->blocks[i] = take(&next, state->room, 1);
     }
-    state->scratch.sets = take(&next, 2 * names, sizeof *state->scratch.sets);
-    state->scratch.set_keys = take(&next, 2 * names, sizeof *state->scratch.set_keys);
-    state->scratch.renamed = take(&next, 2 * names, sizeof *state->scratch.renamed);
+    state->sets.sets = take(&next, 2 * names, sizeof *state->sets.sets);
+    state->sets.renamed = take(&next, 2 * names, sizeof *state->sets.renamed);
     state->own_root = take(&next, names, sizeof *state->own_root);
-    state->own_first = take(&next, names, sizeof *state->own_first);
     state->own_key = take(&next, names, sizeof *state->own_key);
     state->own_name = take(&next, names, sizeof *state->own_name);
+    state->own_joins = take(&next, names, sizeof *state->own_joins);
 }
 
 static halo_status create_buffers(merge_state *state)
@@ -120,7 +119,7 @@ static halo_status create_buffers(merge_state *state)
     HALO_TRY(label_job_check_sides(state->job));
     /* A group's border has no more components than runs, and travels in one message. */
     static const char what[] = "borders of strips";
-    state->room = border_room(state->runs);
+    state->room = border_room(state->runs, state->job->near.type != HALO_LABEL_ALIKE);
     if (state->room > INT_MAX) {
         return halo_fail(HALO_ARGUMENT,
                          "borders with %" PRId64 " runs are too large to send, the limit is %d "
@@ -133,14 +132,17 @@ static halo_status create_buffers(merge_state *state)
 }
 
 /* Stores what joining found out about our own components. `shift` is the first of our group's
- * names. */
-static void follow_own(merge_state *state, int32_t shift)
+ * names; `high` is NULL in a border that was closed. */
+static void follow_own(merge_state *state, const label_border *low, const label_border *high,
+                       int32_t shift)
 {
     for (int32_t i = 0; i < state->own; i++) {
         if (state->own_name[i] >= 0) {
-            int32_t set = state->scratch.sets[state->own_name[i] + shift];
-            state->own_key[i] = state->scratch.set_keys[set];
-            state->own_name[i] = state->scratch.renamed[set];
+            int32_t name = state->own_name[i] + shift;
+            int64_t key = border_joined_key(low, high, &state->sets, name);
+            state->own_joins[i] |= key != state->own_key[i];
+            state->own_key[i] = key;
+            state->own_name[i] = state->sets.renamed[state->sets.sets[name]];
         }
     }
 }
@@ -171,8 +173,8 @@ static halo_status meet(merge_state *state)
     const label_border *high = round.lower ? &other : &state->group;
     int32_t shift = round.lower ? 0 : other.head->names;
     label_border joined =
-        border_join(state->blocks[2], low, high, state->axis, &state->touch, &state->scratch);
-    follow_own(state, shift);
+        border_join(state->blocks[2], low, high, state->axis, &state->touch, &state->sets);
+    follow_own(state, low, high, shift);
     take_over(state, &joined);
     return HALO_OK;
 }
@@ -194,11 +196,12 @@ static void start_alone(merge_state *state)
 {
     label_job *job = state->job;
     state->group = border_of_strip(state->blocks[0], &job->strip, state->sides, state->counts,
-                                   &state->scratch, state->own_root);
+                                   state->blocks[1], state->own_root);
     state->own = state->group.head->names;
     for (int32_t i = 0; i < state->own; i++) {
         state->own_name[i] = i;
-        state->own_first[i] = state->own_key[i] = state->group.keys[i];
+        state->own_key[i] = state->group.keys[i];
+        state->own_joins[i] = false;
     }
 }
 
@@ -207,7 +210,7 @@ static halo_status finish(merge_state *state)
 {
     int32_t aliases = 0;
     for (int32_t i = 0; i < state->own; i++) {
-        if (state->own_key[i] != state->own_first[i]) {
+        if (state->own_joins[i]) {
             state->own_root[aliases] = state->own_root[i];
             state->own_key[aliases++] = state->own_key[i];
         }
@@ -229,9 +232,9 @@ static halo_status merge_line(merge_state *state, int axis)
     }
     bool round = job->periodic[axis];
     if (line->mine >= 0) {
-        label_border closed = border_close(state->blocks[2], &state->group, axis, round,
-                                           &state->touch, &state->scratch);
-        follow_own(state, 0);
+        label_border closed =
+            border_close(state->blocks[2], &state->group, axis, round, &state->touch, &state->sets);
+        follow_own(state, &state->group, NULL, 0);
         take_over(state, &closed);
     }
     return HALO_OK;

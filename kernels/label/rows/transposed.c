@@ -236,7 +236,7 @@ void label_transposed_part(const label_input *input, halo_region *part)
 }
 
 /* Runs go along the image's rows: the pixels of a plane of one column are one run each. */
-int32_t label_transposed_runs(const label_strip *strip, bool high, border_run *runs)
+int32_t label_transposed_runs(const label_strip *strip, bool high, const border_side *to)
 {
     const label_input *input = &strip->input;
     int64_t x = high ? input->width - 1 : 0;
@@ -246,15 +246,15 @@ int32_t label_transposed_runs(const label_strip *strip, bool high, border_run *r
         const label_row row = label_strip_row_of(strip, 0, y);
         bool foreground = (row.bits[x / WORD] >> (x % WORD) & 1) != 0;
         int64_t value = foreground ? label_values_at(input, y, x) : 0;
-        if (foreground && (!in_row || !before || value != runs[count - 1].value)) {
+        if (foreground && (!in_row || !before || value != border_value(to, count - 1))) {
             int32_t label = row.labels[high ? row.count - 1 : 0];
-            runs[count++] = (border_run){.line = in_row ? 0 : y,
-                                         .begin = in_row ? y : 0,
-                                         .name = label_strip_root(strip, label),
-                                         .value = value};
+            const border_run run = {.line = in_row ? 0 : y,
+                                    .begin = in_row ? y : 0,
+                                    .name = label_strip_root(strip, label)};
+            border_put(to, count++, run, value);
         }
         if (foreground) {
-            runs[count - 1].end = in_row ? y + 1 : 1;
+            to->runs[count - 1].end = in_row ? y + 1 : 1;
         }
         before = foreground;
     }

@@ -24,7 +24,7 @@ void label_transposed_part(const label_input *input, halo_region *part);
 
 /* Runs of the image's layer at the low or high end of the strip, in raster order. Returns how many
  * there are: at most the strip's rows. */
-int32_t label_transposed_runs(const label_strip *strip, bool high, border_run *runs);
+int32_t label_transposed_runs(const label_strip *strip, bool high, const border_side *to);
 
 /* Pixels of `from`, row by row, are those of the image from local raster index `pixel` on: puts
  * them into `to`, whose rows are the columns of the image. Cells of 1 bit must be 0 before. */
