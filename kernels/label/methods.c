@@ -7,7 +7,8 @@
 #include "kernels/label/merge/merge.h"
 #include "kernels/label/rows/relax.h"
 
-/* Runs are counted and then labelled: between the two it is known what that takes. */
+/* Runs are counted and then labelled: between the two it is known what that takes. Merging needs
+ * as much memory as the links between rows did. */
 static halo_status unite(label_job *job, const label_input *input)
 {
     const label_room room = {.before = halo_memory_held(), .counts = true};
@@ -16,7 +17,12 @@ static halo_status unite(label_job *job, const label_input *input)
         HALO_TRY(halo_agree(job->world, status));
         HALO_TRY(label_job_ask(job, &room, "labelling the image's runs"));
     }
-    return status == HALO_OK ? label_strip_unite(&job->strip) : status;
+    HALO_TRY(status);
+    HALO_TRY(label_strip_unite(&job->strip));
+    if (label_job_is_large(job)) {
+        label_strip_release_links(&job->strip);
+    }
+    return HALO_OK;
 }
 
 static halo_status label_run_union(label_job *job)

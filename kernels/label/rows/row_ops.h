@@ -22,7 +22,8 @@ typedef struct {
  * run numbers. The first link of every lower run that has any is in `first`, or in a stretch if
  * stretches are wanted, the others in `other`, in any order. */
 typedef struct {
-    int32_t *first_upper, *first_lower; /* room for the row's links and 64 more */
+    int32_t *first_upper, *first_lower; /* room for the row's links and 64 more; the first is the
+                                         * block of all four */
     int32_t *other_upper, *other_lower; /* for those of all pairs of the row */
     int64_t firsts, others;
     label_stretch *stretches; /* room for the words of the row */

@@ -118,6 +118,10 @@ int64_t label_strip_untouched(const label_strip *strip);
 /* Local, after counting runs. Finds which runs touch: labels and their forest. HALO_MEMORY. */
 halo_status label_strip_unite(label_strip *strip);
 
+/* Local, after uniting. Frees the memory of links between rows, which the next count takes anew:
+ * for strips that take long. */
+void label_strip_release_links(label_strip *strip);
+
 /* Local. Room for label_strip_finish with `count` aliases. HALO_MEMORY. */
 halo_status label_strip_prepare(label_strip *strip, int64_t count);
 

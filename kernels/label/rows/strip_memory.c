@@ -49,13 +49,26 @@ static int64_t linked_pairs(const label_strip *strip)
     return contacts * strip->linker->offsets;
 }
 
-halo_status label_strip_ensure_links(label_strip *strip)
+enum { LINK_LISTS = 4 };
+
+/* One block has all lists, each with room for whole vectors behind it. */
+static halo_status ensure_lists(label_strip *strip)
 {
     label_links *links = &strip->links;
-    int32_t **const lists[] = {&links->first_upper, &links->first_lower, &links->other_upper,
-                               &links->other_lower};
-    HALO_TRY(label_ensure(lists, 4, &strip->link_room,
-                          linked_pairs(strip) * (strip->input.width + 1), "links between rows"));
+    int32_t **const block[] = {&links->first_upper};
+    int64_t room = linked_pairs(strip) * (strip->input.width + 1) + LABEL_SLACK;
+    room = (room + LABEL_SLACK - 1) / LABEL_SLACK * LABEL_SLACK;
+    HALO_TRY(ensure_by(halo_memory_room, block, 1, &strip->link_room, LINK_LISTS * room,
+                       "links between rows"));
+    links->first_lower = links->first_upper + room;
+    links->other_upper = links->first_lower + room;
+    links->other_lower = links->other_upper + room;
+    return HALO_OK;
+}
+
+halo_status label_strip_ensure_links(label_strip *strip)
+{
+    HALO_TRY(ensure_lists(strip));
     int64_t words = label_input_words(&strip->input), masks = LABEL_MASKS + strip->linker->masks;
     HALO_TRY(label_ensure_bits(&strip->masks, &strip->mask_room, masks * words, "rows of bits"));
     memset(strip->masks, 0, (size_t)words * sizeof *strip->masks);
@@ -93,7 +106,6 @@ halo_status label_strip_prepare(label_strip *strip, int64_t count)
 
 int64_t label_strip_untouched(const label_strip *strip)
 {
-    enum { LINK_LISTS = 4 };
     if (strip->linker == NULL) { /* no runs were counted */
         return 0;
     }
@@ -101,10 +113,17 @@ int64_t label_strip_untouched(const label_strip *strip)
     /* A pair of rows puts at most a link for each run of one row into a list; several, mostly no
      * more than two such. */
     int64_t listed = linked_pairs(strip) > 1 ? 2 * strip->most_runs : strip->most_runs;
-    int64_t links = strip->link_room - listed;
-    links = links > 0 ? LINK_LISTS * links : 0;
+    int64_t links = strip->link_room - LINK_LISTS * listed;
+    links = links > 0 ? links : 0;
     return (strip->runs - begin + strip->runs - strip->alias_count + links) *
            (int64_t)sizeof(int32_t);
+}
+
+void label_strip_release_links(label_strip *strip)
+{
+    halo_memory_free(strip->links.first_upper);
+    strip->links = (label_links){.stretches = strip->links.stretches};
+    strip->link_room = 0;
 }
 
 void label_strip_free(label_strip *strip)
@@ -122,9 +141,6 @@ void label_strip_free(label_strip *strip)
     halo_memory_free(strip->firsts.pixels);
     halo_memory_free(strip->firsts.before);
     halo_memory_free(strip->links.first_upper);
-    halo_memory_free(strip->links.first_lower);
-    halo_memory_free(strip->links.other_upper);
-    halo_memory_free(strip->links.other_lower);
     halo_memory_free(strip->links.stretches);
     *strip = (label_strip){.ops = strip->ops, .value_ops = strip->value_ops};
 }
