@@ -92,7 +92,7 @@ typedef struct {
     halo_label_near near;
 } border_touch;
 
-/* What joining finds out: entries for the names of both borders, those of `low`, then those of
+/* The result of joining: entries for the names of both borders, those of `low`, then those of
  * `high`. */
 typedef struct {
     int32_t *sets;    /* the first name in the set of each name */
