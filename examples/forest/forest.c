@@ -23,23 +23,12 @@ typedef struct {
     int64_t seed;
 } forest_options;
 
-static const halo_param params[] = {
-    {.name = "growth",
-     .type = HALO_PARAM_REAL,
-     .offset = offsetof(forest_options, growth),
-     .max = 1,
-     .standard = ".01",
+static const halo_option rows[] = {
+    {HALO_OPTION_ROW(forest_options, "growth", REAL, growth), .max = 1, .standard = ".01",
      .help = "Chance that a tree grows in an empty cell, each beat"},
-    {.name = "lightning",
-     .type = HALO_PARAM_REAL,
-     .offset = offsetof(forest_options, lightning),
-     .max = 1,
-     .standard = ".0001",
+    {HALO_OPTION_ROW(forest_options, "lightning", REAL, lightning), .max = 1, .standard = ".0001",
      .help = "Chance that lightning strikes a tree, each beat"},
-    {.name = "seed",
-     .type = HALO_PARAM_INTEGER,
-     .offset = offsetof(forest_options, seed),
-     .standard = "1",
+    {HALO_OPTION_ROW(forest_options, "seed", INTEGER, seed), .standard = "1",
      .help = "Which random numbers are drawn"},
     {0}};
 
@@ -103,8 +92,8 @@ static const halo_kernel kernel = {.name = "forest",
                                    .cell_bits = {8},
                                    .depth = 1,
                                    .create = forest_create,
-                                   .params = params,
-                                   .params_bytes = sizeof(forest_options),
+                                   .options = rows,
+                                   .options_bytes = sizeof(forest_options),
                                    .destroy = forest_destroy,
                                    .step = forest_step,
                                    .white = FIRE};

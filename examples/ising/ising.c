@@ -23,19 +23,12 @@ typedef struct {
     int64_t seed;
 } ising_options;
 
-static const halo_param params[] = {{.name = "temperature",
-                                     .type = HALO_PARAM_REAL,
-                                     .offset = offsetof(ising_options, temperature),
-                                     .min = 1e-9,
-                                     .max = 1e9,
-                                     .standard = "2",
-                                     .help = "Of the magnet; above 2.27 it has no order"},
-                                    {.name = "seed",
-                                     .type = HALO_PARAM_INTEGER,
-                                     .offset = offsetof(ising_options, seed),
-                                     .standard = "1",
-                                     .help = "Which random numbers are drawn"},
-                                    {0}};
+static const halo_option rows[] = {
+    {HALO_OPTION_ROW(ising_options, "temperature", REAL, temperature), .min = 1e-9, .max = 1e9,
+     .standard = "2", .help = "Of the magnet; above 2.27 it has no order"},
+    {HALO_OPTION_ROW(ising_options, "seed", INTEGER, seed), .standard = "1",
+     .help = "Which random numbers are drawn"},
+    {0}};
 
 static halo_status ising_create(void **state, const halo_domain *domain, const void *options)
 {
@@ -110,8 +103,8 @@ static const halo_kernel ising = {.name = "ising",
                                   .cell_bits = {8},
                                   .depth = 1,
                                   .create = ising_create,
-                                  .params = params,
-                                  .params_bytes = sizeof(ising_options),
+                                  .options = rows,
+                                  .options_bytes = sizeof(ising_options),
                                   .destroy = ising_destroy,
                                   .step = ising_step,
                                   .start = ising_start,

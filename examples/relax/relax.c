@@ -32,12 +32,8 @@ typedef struct {
     double change;
 } relax_options;
 
-static const halo_param params[] = {
-    {.name = "change",
-     .type = HALO_PARAM_REAL,
-     .offset = offsetof(relax_options, change),
-     .min = 1e-300,
-     .max = 1e300,
+static const halo_option rows[] = {
+    {HALO_OPTION_ROW(relax_options, "change", REAL, change), .min = 1e-300, .max = 1e300,
      .standard = "1e-6",
      .help = "The plate is at rest when cells change less than this in a beat, in the mean"},
     {0}};
@@ -144,8 +140,8 @@ static const halo_kernel relax = {.name = "relax",
                                   .sums = 2,
                                   .saved_bytes = 2 * sizeof(int64_t),
                                   .create = relax_create,
-                                  .params = params,
-                                  .params_bytes = sizeof(relax_options),
+                                  .options = rows,
+                                  .options_bytes = sizeof(relax_options),
                                   .destroy = relax_destroy,
                                   .step = relax_step,
                                   .beat = relax_beat,

@@ -173,47 +173,26 @@ static halo_status heat_adjust(void *state, const halo_view *fields)
     return heat_start_edges(&s->options, &s->domain, fields);
 }
 
-static const halo_param params[] = {
-    {.name = "shape",
-     .type = HALO_PARAM_TEXT,
-     .offset = offsetof(halo_heat_options, shape),
-     .standard = "square",
-     .start = true,
-     .value = "square|linear|mode:KxL[xM]",
+static const halo_option rows[] = {
+    {HALO_OPTION_ROW(halo_heat_options, "shape", TEXT, shape), .standard = "square",
+     .flags = HALO_OPTION_START, .value = "square|linear|mode:KxL[xM]",
      .help =
          "How it begins: 1 in the middle third of every axis; a slope, whose edges are held; or "
          "an eigenmode of K half waves along the first axis, L along the second..."},
-    {.name = "edge",
-     .type = HALO_PARAM_TEXT,
-     .offset = offsetof(halo_heat_options, edge),
-     .value = "held|X",
+    {HALO_OPTION_ROW(halo_heat_options, "edge", TEXT, edge), .value = "held|X",
      .help = "Cells at the edges keep what they begin with, or X",
      .edge_hint = "cells beyond the edges are 0; --edge held keeps those at the edges as --input "
                   "has them"},
-    {.name = "source",
-     .type = HALO_PARAM_REAL,
-     .offset = offsetof(halo_heat_options, source),
-     .min = -DBL_MAX,
-     .max = DBL_MAX,
-     .standard = "0",
-     .help = "Added to every cell in each beat"},
-    {.name = "tolerance",
-     .type = HALO_PARAM_REAL,
-     .offset = offsetof(halo_heat_options, tolerance),
-     .max = DBL_MAX,
+    {HALO_OPTION_ROW(halo_heat_options, "source", REAL, source), .min = -DBL_MAX, .max = DBL_MAX,
+     .standard = "0", .help = "Added to every cell in each beat"},
+    {HALO_OPTION_ROW(halo_heat_options, "tolerance", REAL, tolerance), .max = DBL_MAX,
      .standard = "0",
      .help = "If it is above 0: end with the first beat that changes no cell by more than this"},
-    {.name = "dtype",
-     .type = HALO_PARAM_CHOICE,
-     .offset = offsetof(halo_heat_options, dtype),
-     .choices = "float64|float32",
-     .standard = "float64",
-     .input_type = true,
+    {HALO_OPTION_ROW(halo_heat_options, "dtype", CHOICE, dtype), .choices = "float64|float32",
+     .standard = "float64", .flags = HALO_OPTION_INPUT_TYPE,
      .help = "What cells are: floating point numbers of 64 bits, or of 32; of 32 if --input has "
              "such, unless this is given"},
-    {.name = "instructions",
-     .type = HALO_PARAM_CHOICE,
-     .offset = offsetof(halo_heat_options, instructions),
+    {HALO_OPTION_ROW(halo_heat_options, "instructions", CHOICE, instructions),
      .choices = "avx512|avx2|plain",
      .help = "Instruction set of the inner loops, instead of the best there is"},
     {0}};
@@ -260,10 +239,10 @@ CREATE_LIST(DEFINE_CREATE)
 #define HEAT3D(bits, create_, converges_)                                                     \
     .name = "heat3d", .help = "heat in a block: each cell and its six neighbours", .axes = 3, \
     .flops = 8, .suited = heat3d_suited, HEAT_REST(bits, create_, converges_)
-#define HEAT_REST(bits, create_, converges_)                                                  \
-    .cell_bits = {(bits)}, .cell_kind = {HALO_FLOAT}, .depth = 1, .step = heat_step,          \
-    .create = (create_), .converges = (converges_), .single = (converges_), .params = params, \
-    .params_bytes = sizeof(halo_heat_options), .destroy = halo_kernel_free_state,             \
+#define HEAT_REST(bits, create_, converges_)                                                 \
+    .cell_bits = {(bits)}, .cell_kind = {HALO_FLOAT}, .depth = 1, .step = heat_step,         \
+    .create = (create_), .converges = (converges_), .single = (converges_), .options = rows, \
+    .options_bytes = sizeof(halo_heat_options), .destroy = halo_kernel_free_state,           \
     .start = heat_start, .adjust = heat_adjust, .white = 1
 
 const halo_kernel halo_heat_kernel = {HEAT(64, create_double, false)};

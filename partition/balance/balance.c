@@ -39,8 +39,7 @@ halo_status halo_balancer_parse(const halo_balancer **out, const char **options,
 
 static halo_status none_create(void **state, const char *options)
 {
-    return halo_balance_state_create(state, 0, "none", &(halo_balance_option){.name = NULL},
-                                     options);
+    return halo_balance_state_create(state, 0, "none", NULL, options);
 }
 
 static halo_status none_plan(void *state, const halo_balance_input *input, int64_t *planned,

@@ -24,7 +24,7 @@ typedef struct {
     double min_gain;    /* what a gain must exceed, a share */
     double alarms;      /* share of runs of an even load that noise may move */
     double lazy;        /* share that keeping old cuts may cost */
-    double horizon;     /* plans over whose beats a gain is counted, at most */
+    int64_t horizon;    /* plans over whose beats a gain is counted, at most */
     halo_groups groups; /* which are the rows of all that follows */
     halo_estimate estimate;
     double *before; /* [rows + 1] */
@@ -52,13 +52,14 @@ static void chain_destroy(void **state)
 
 static halo_status chain_create(void **state, const char *options)
 {
-    static const halo_balance_option known[] = {
-        {"gain", offsetof(chain_state, min_gain), .03, 0, 10, false},
-        {"alarms", offsetof(chain_state, alarms), HALO_ALARM_RATE, 1e-12, 1, false},
-        {"lazy", offsetof(chain_state, lazy), .015, 0, 1, false},
-        {"horizon", offsetof(chain_state, horizon), HALO_HORIZON_PLANS, 1, 1e9, true},
-        {.name = NULL},
-    };
+    static const halo_option known[] = {
+        {HALO_OPTION_ROW(chain_state, "gain", REAL, min_gain), .max = 10, .standard = ".03"},
+        {HALO_OPTION_ROW(chain_state, "alarms", REAL, alarms), .min = 1e-12, .max = 1,
+         .standard = HALO_TEXT_OF(HALO_ALARM_RATE)},
+        {HALO_OPTION_ROW(chain_state, "lazy", REAL, lazy), .max = 1, .standard = ".015"},
+        {HALO_OPTION_ROW(chain_state, "horizon", INTEGER, horizon), .min = 1, .max = 1e9,
+         .standard = HALO_TEXT_OF(HALO_HORIZON_PLANS)},
+        {0}};
     return halo_balance_state_create(state, sizeof(chain_state), "chain", known, options);
 }
 
@@ -139,7 +140,7 @@ static void set_threshold(const chain_state *state, const halo_balance_input *in
 static void decide(const chain_state *state, const halo_balance_input *input, double best, int last,
                    int64_t *planned, halo_decision *decision)
 {
-    halo_decision_count(decision, input, (int64_t)state->horizon, planned);
+    halo_decision_count(decision, input, state->horizon, planned);
     if (is_too_narrow(input)) {
         return;
     }

@@ -5,7 +5,7 @@
 
 /* Common functions of the balancers. Local and pure. */
 
-enum { HALO_HORIZON_PLANS = 50 }; /* default limit for counting a gain, in plans */
+#define HALO_HORIZON_PLANS 50 /* default limit for counting a gain, in plans */
 
 /* HALO_ARGUMENT, with a message, if the input is inconsistent. */
 halo_status halo_balance_check(const halo_balance_input *input);

@@ -11,11 +11,10 @@ typedef struct {
 
 static halo_status diffusion_create(void **state, const char *options)
 {
-    static const halo_balance_option known[] = {
-        {"rate", offsetof(diffusion_state, rate), .25, 0, .5,
-         false}, /* above a half it oscillates */
-        {.name = NULL},
-    };
+    static const halo_option known[] = {{HALO_OPTION_ROW(diffusion_state, "rate", REAL, rate),
+                                         .max = .5, /* above it oscillates */
+                                         .standard = ".25"},
+                                        {0}};
     return halo_balance_state_create(state, sizeof(diffusion_state), "diffusion", known, options);
 }
 

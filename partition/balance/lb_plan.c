@@ -16,13 +16,14 @@ typedef struct {
 } past;
 
 typedef struct {
-    double memory, alpha; /* plans remembered; weight of one against the one after it */
-    bool fixed_part;      /* LB2 */
-    int ranks, filled;    /* plans in `history`, at most `memory` */
-    past *history;        /* [memory][ranks], the newest first */
-    halo_lb_line *lines;  /* [ranks], the last known; per_unit 0 if never */
-    double *shares;       /* [ranks] */
-    int64_t *units;       /* [ranks] */
+    int64_t memory;      /* plans remembered */
+    double alpha;        /* weight of one against the one after it */
+    bool fixed_part;     /* LB2 */
+    int ranks, filled;   /* plans in `history`, at most `memory` */
+    past *history;       /* [memory][ranks], the newest first */
+    halo_lb_line *lines; /* [ranks], the last known; per_unit 0 if never */
+    double *shares;      /* [ranks] */
+    int64_t *units;      /* [ranks] */
 } lb_state;
 
 static void forget(lb_state *state)
@@ -46,24 +47,24 @@ static void lb_destroy(void **state)
     }
 }
 
-static halo_status lb_create(void **state, const char *name, const char *options, double memory)
+static halo_status lb_create(void **state, const char *name, const char *options,
+                             const char *memory)
 {
-    const halo_balance_option known[] = {
-        {"m", offsetof(lb_state, memory), memory, 1, 100, true},
-        {"alpha", offsetof(lb_state, alpha), .5, 0, 1, false},
-        {.name = NULL},
-    };
+    const halo_option known[] = {
+        {HALO_OPTION_ROW(lb_state, "m", INTEGER, memory), .min = 1, .max = 100, .standard = memory},
+        {HALO_OPTION_ROW(lb_state, "alpha", REAL, alpha), .max = 1, .standard = ".5"},
+        {0}};
     return halo_balance_state_create(state, sizeof(lb_state), name, known, options);
 }
 
 static halo_status lb1_create(void **state, const char *options)
 {
-    return lb_create(state, "lb1", options, 1);
+    return lb_create(state, "lb1", options, "1");
 }
 
 static halo_status lb2_create(void **state, const char *options)
 {
-    HALO_TRY(lb_create(state, "lb2", options, 4));
+    HALO_TRY(lb_create(state, "lb2", options, "4"));
     ((lb_state *)*state)->fixed_part = true;
     return HALO_OK;
 }

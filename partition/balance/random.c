@@ -12,17 +12,16 @@
 enum { MAX_SHIFT = 3, NEW_OF_4 = 3 };
 
 typedef struct {
-    double seed, empty; /* options */
+    int64_t seed, empty; /* options */
     uint64_t random;
 } random_state;
 
 static halo_status random_create(void **out, const char *options)
 {
-    static const halo_balance_option known[] = {
-        {"seed", offsetof(random_state, seed), 1, 0, 1e9, true},
-        {"empty", offsetof(random_state, empty), 1, 0, 1, true},
-        {.name = NULL},
-    };
+    static const halo_option known[] = {
+        {HALO_OPTION_ROW(random_state, "seed", INTEGER, seed), .max = 1e9, .standard = "1"},
+        {HALO_OPTION_ROW(random_state, "empty", INTEGER, empty), .max = 1, .standard = "1"},
+        {0}};
     HALO_TRY(halo_balance_state_create(out, sizeof(random_state), "random", known, options));
     random_state *state = *out;
     state->random = (uint64_t)state->seed;

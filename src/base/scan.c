@@ -45,3 +45,21 @@ bool halo_scan_number(const char **text, double min, double max, double *out)
     *text = end;
     return true;
 }
+
+bool halo_scan_share(const char **text, double min, double max, double *out)
+{
+    enum { PERCENT = 100 };
+    double value;
+    const char *at = *text;
+    if (!halo_scan_number(&at, min, PERCENT * max, &value)) {
+        return false;
+    }
+    bool percent = *at == '%';
+    value = percent ? value / PERCENT : value;
+    if (value < min || value > max) {
+        return false;
+    }
+    *out = value;
+    *text = at + percent;
+    return true;
+}

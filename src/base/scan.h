@@ -13,4 +13,7 @@ bool halo_scan_integer(const char **text, int64_t min, int64_t max, int64_t *out
  * hexadecimal numbers.) */
 bool halo_scan_number(const char **text, double min, double max, double *out);
 
+/* Local. As halo_scan_number for a share, written as .01 or 1%. `min` and `max` are shares. */
+bool halo_scan_share(const char **text, double min, double max, double *out);
+
 #endif

@@ -1,8 +1,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "app/frame.h"
-#include "app/options/spelling.h"
 #include "app/ranks/ranks.h"
 #include "base/printable.h"
+#include "base/spelling.h"
 #include "base/standard.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
@@ -186,17 +186,17 @@ static bool is_with_file(int argc, char *const *argv)
 
 static void complain_of_command(const char *name)
 {
-    char near[APP_GUESS_TEXT];
-    app_guess guess = {.word = name, .length = strlen(name)};
+    char near[HALO_GUESS_TEXT];
+    halo_guess guess = {.word = name, .length = strlen(name)};
     for (int i = 0; i < COMMANDS; i++) {
-        app_guess_name(&guess, commands[i]->syntax->name, strlen(commands[i]->syntax->name));
+        halo_guess_name(&guess, commands[i]->syntax->name, strlen(commands[i]->syntax->name));
     }
-    app_guess_list(&guess, "--help|--version|help");
-    app_guess_list(&guess, getenv("HALOBEAT_RUN_WORDS")); /* those of ./run */
-    app_guess_text(&guess, "", near);
+    halo_guess_list(&guess, "--help|--version|help");
+    halo_guess_list(&guess, getenv("HALOBEAT_RUN_WORDS")); /* those of ./run */
+    halo_guess_text(&guess, "", near);
     for (int i = 0; i < COMMANDS; i++) {
         const app_syntax *syntax = commands[i]->syntax;
-        if (app_list_has(syntax->words, name, guess.length)) {
+        if (halo_list_has(syntax->words, name, guess.length)) {
             snprintf(near, sizeof near, "; did you mean %s %s?", syntax->name, name);
         }
     }

@@ -34,12 +34,12 @@ typedef struct {
 /* The beginning of a row for a cli_threshold in `structure`; help follows. The second one also
  * takes local thresholds and hysteresis. */
 #define THRESHOLD_ROW(structure)                                                        \
-    APP_ROW(structure, "threshold", CUSTOM, threshold),                                 \
+    HALO_OPTION_ROW(structure, "threshold", CUSTOM, threshold),                         \
         .letter = 't', .parse = cli_threshold_parse,                                    \
         .takes = "otsu, a grey value, 0% to 100%, or a range LOW..HIGH of such values", \
         .value = "otsu|VALUE|PERCENT%|LOW..HIGH", .standard = "otsu"
 #define THRESHOLD_OF_REGIONS_ROW(structure)                                      \
-    APP_ROW(structure, "threshold", CUSTOM, threshold),                          \
+    HALO_OPTION_ROW(structure, "threshold", CUSTOM, threshold),                  \
         .letter = 't', .parse = cli_threshold_parse_regions,                     \
         .takes = "otsu, a value, 0% to 100%, a range LOW..HIGH or a pair "       \
                  "LOW,HIGH of such values, or local:RADIUS[:OFFSET] with a "     \
@@ -48,7 +48,7 @@ typedef struct {
         .standard = "otsu"
 
 /* Local. */
-app_parse cli_threshold_parse, cli_threshold_parse_regions;
+halo_option_parse cli_threshold_parse, cli_threshold_parse_regions;
 
 /* Local. As the summary calls where it comes from. */
 const char *cli_threshold_source(const cli_threshold *asked);

@@ -67,7 +67,7 @@ fails 1 'it is no file' 1 run "$work/"
 fails 2 'kernel .clash. has an option --size, which all programs have' 2 run "$tools/clash.so"
 fails 2 'kernel .twice. has two options --speed; give one another name' 1 run "$tools/twice.so"
 fails 2 'a=b,c.* is no name for an option of kernel .unnamed.' 2 run "$tools/unnamed.so"
-fails 2 'option .speed. of kernel .outside. is not well described.*params_bytes, which is 7' 2 run "$tools/outside.so"
+fails 2 'option .speed. of kernel .outside. is not well described.*options_bytes, which is 7' 2 run "$tools/outside.so"
 fails 2 'no kernel .haet.' 3 run haet --speed 1
 fails 1 'exports no kernel.*HALO_KERNEL_EXPORT' 2 run "$tools/nothing.so"
 fails 1 'another Halobeat.*kernels of version.*build it again' 3 run "$tools/older.so"

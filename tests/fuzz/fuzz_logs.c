@@ -135,12 +135,15 @@ static void read_arguments(const uint8_t *data, size_t size)
 static void read_entries(const uint8_t *data, size_t size)
 {
     static const app_kept rows[] = {
-        {{.name = "beats", .type = APP_INTEGER, .min = 0, .max = 1000}, 0, 0, false},
-        {{.name = "cuts", .type = APP_INTEGER, .min = 0, .max = APP_KEPT_CELLS}, 1, 8, false},
-        {{.name = "weight", .type = APP_REAL, .min = 0, .max = 2}, 0, 0, true},
-        {{.name = "twice", .type = APP_FLAG}, 0, 0, true},
-        {{.name = "text", .type = APP_TEXT}, 0, 0, true},
-        {{.name = "engine", .type = APP_CHOICE, .choices = "auto|tiles"}, 0, 0, true},
+        {{.name = "beats", .type = HALO_OPTION_INTEGER, .min = 0, .max = 1000}, 0, 0, false},
+        {{.name = "cuts", .type = HALO_OPTION_INTEGER, .min = 0, .max = APP_KEPT_CELLS},
+         1,
+         8,
+         false},
+        {{.name = "weight", .type = HALO_OPTION_REAL, .min = 0, .max = 2}, 0, 0, true},
+        {{.name = "twice", .type = HALO_OPTION_FLAG}, 0, 0, true},
+        {{.name = "text", .type = HALO_OPTION_TEXT}, 0, 0, true},
+        {{.name = "engine", .type = HALO_OPTION_CHOICE, .choices = "auto|tiles"}, 0, 0, true},
         {{.name = NULL}, 0, 0, false}};
     json_t *object = json_loadb((const char *)data, size, 0, NULL);
     if (object != NULL) {

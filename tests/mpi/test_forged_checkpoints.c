@@ -116,7 +116,7 @@ static const char *find_row(const forged_kind *of, const place *at, app_kept *ro
         }
     }
     app_place in = {0};
-    for (const app_option *option; (option = app_next_row(of->command->syntax, &in)) != NULL;) {
+    for (const halo_option *option; (option = app_next_row(of->command->syntax, &in)) != NULL;) {
         if ((option->flags & APP_SAVED) != 0 && strcmp(app_option_key(option), name) == 0 &&
             parameter == (state->options != NULL)) {
             *row = (app_kept){.row = *option};

@@ -37,12 +37,12 @@ static halo_status check_all(const app_options *given, void *into)
                : HALO_OK;
 }
 
-#define ROW(option, kind, member) APP_ROW(options, option, kind, member)
+#define ROW(option, kind, member) HALO_OPTION_ROW(options, option, kind, member)
 
-static const app_option rows[] = {
+static const halo_option rows[] = {
     {ROW("IMAGE", INPUT, image), .flags = APP_ARGUMENT, .required = "which image?",
      .instead = "name"},
-    {.type = APP_SECTION, .help = "What:"},
+    {.type = HALO_OPTION_SECTION, .help = "What:"},
     {ROW("count", INTEGER, count), .letter = 'k', .min = 1, .max = 65535, .unit = "things",
      .standard = "7", .aliases = "number|many", .flags = APP_SAVED, .help = "How many"},
     {ROW("depth", INTEGER, depth), .min = 2, .word = "auto", .standard = "auto",
@@ -56,14 +56,15 @@ static const app_option rows[] = {
     {ROW("output", OUTPUT, output), .letter = 'o', .choices = ".png|.npy", .help = "Where to"},
     {ROW("until", CUSTOM, until), .parse = app_parse_steady_or_change,
      .takes = "steady or change:SHARE", .help = "When"},
-    {.type = APP_END}};
+    {.type = HALO_OPTION_END}};
 
-static const app_option inner_rows[] = {{ROW("name", TEXT, inner.name), .help = "A name"},
-                                        {ROW("weight", REAL, inner.weight), .min = -1, .max = 10,
-                                         .standard = "1.5", .flags = APP_SAVED, .help = "A weight"},
-                                        {.type = APP_END}};
+static const halo_option inner_rows[] = {{ROW("name", TEXT, inner.name), .help = "A name"},
+                                         {ROW("weight", REAL, inner.weight), .min = -1, .max = 10,
+                                          .standard = "1.5", .flags = APP_SAVED,
+                                          .help = "A weight"},
+                                         {.type = HALO_OPTION_END}};
 
-static const app_option *const tables[] = {rows, inner_rows, NULL};
+static const halo_option *const tables[] = {rows, inner_rows, NULL};
 
 static const app_syntax syntax = {
     .name = "try", .tables = tables, .bytes = sizeof(options), .check = check_all};
@@ -241,19 +242,20 @@ TEST("what checkpoints keep")
  */
 
 typedef struct {
-    app_optional_integer reach;
-    app_optional_real level, part;
+    halo_optional_integer reach;
+    halo_optional_real level, part;
 } optional_options;
 
-#define OPTIONAL_ROW(option, kind, member) \
-    APP_ROW(optional_options, option, kind, member), .flags = APP_SAVED | APP_OPTIONAL
+#define OPTIONAL_ROW(option, kind, member)                   \
+    HALO_OPTION_ROW(optional_options, option, kind, member), \
+        .flags = APP_SAVED | HALO_OPTION_OPTIONAL
 
-static const app_option optional_rows[] = {
+static const halo_option optional_rows[] = {
     {OPTIONAL_ROW("reach", INTEGER, reach), .max = 9, .word = "any", .help = "How far"},
     {OPTIONAL_ROW("level", REAL, level), .min = -5, .max = 5, .help = "How high"},
     {OPTIONAL_ROW("part", SHARE, part), .help = "How much"},
-    {.type = APP_END}};
-static const app_option *const optional_tables[] = {optional_rows, NULL};
+    {.type = HALO_OPTION_END}};
+static const halo_option *const optional_tables[] = {optional_rows, NULL};
 static const app_syntax optional_syntax = {
     .name = "try", .tables = optional_tables, .bytes = sizeof(optional_options)};
 

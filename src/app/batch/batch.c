@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const app_option app_batch_rows[] = {
-    {.type = APP_SECTION,
+const halo_option app_batch_rows[] = {
+    {.type = HALO_OPTION_SECTION,
      .help = "Many images, such as 'plates/*.png', with outputs such as 'out/{name}.png':"},
     {APP_FRAME_ROW("table", OUTPUT, batch.table), .choices = ".csv",
      .help = "A table with one line an image: size, results, seconds. In the names of other "
@@ -31,7 +31,7 @@ const app_option app_batch_rows[] = {
     {APP_MASTER_ROW},
     {APP_TIMELINE_ROW},
     {APP_JOURNAL_ROW},
-    {.type = APP_END}};
+    {.type = HALO_OPTION_END}};
 
 /* ---- the service ------------------------------------------------------------------------------
  */

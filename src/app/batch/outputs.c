@@ -15,7 +15,7 @@
 
 /* ---- what cannot be done with many images ---------------------------------------------------- */
 
-static bool is_of_one_image(const app_option *row)
+static bool is_of_one_image(const halo_option *row)
 {
     bool slows =
         APP_IS_WITHIN(row, common.balance.slow) || APP_IS_WITHIN(row, common.balance.trace);
@@ -23,11 +23,12 @@ static bool is_of_one_image(const app_option *row)
            (APP_IS_WITHIN(row, common.balance) && !slows);
 }
 
-static halo_status check_option(const app_run *run, const app_option *row)
+static halo_status check_option(const app_run *run, const halo_option *row)
 {
     const app_arguments *arguments = run->arguments;
     char name[APP_OPTION_NAME];
-    if (row->type == APP_SECTION || !app_was_given(run, (const char *)run->options + row->offset)) {
+    if (row->type == HALO_OPTION_SECTION ||
+        !app_was_given(run, (const char *)run->options + row->offset)) {
         return HALO_OK;
     }
     app_option_name(row, name);
@@ -72,7 +73,7 @@ halo_status batch_check(const app_batch *batch)
     const app_run *run = batch->run;
     int64_t asked = run->arguments->batch.ranks_per_image;
     app_place at = {0};
-    for (const app_option *row; (row = app_next_row(run->command->syntax, &at)) != NULL;) {
+    for (const halo_option *row; (row = app_next_row(run->command->syntax, &at)) != NULL;) {
         HALO_TRY(check_option(run, row));
     }
     const app_output *output = run->command->outputs;
@@ -89,11 +90,11 @@ halo_status batch_check(const app_batch *batch)
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-bool batch_writes(const app_run *run, const app_option *row)
+bool batch_writes(const app_run *run, const halo_option *row)
 {
     const app_output *output = run->command->outputs;
     for (; output != NULL && output->phase != NULL; output++) {
-        if (row->type == APP_OUTPUT && output->option == row->offset) {
+        if (row->type == HALO_OPTION_OUTPUT && output->option == row->offset) {
             return true;
         }
     }

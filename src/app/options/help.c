@@ -17,24 +17,25 @@ enum {
 
 /* ---- one option ------------------------------------------------------------------------------ */
 
-void app_option_value(const app_option *row, char text[APP_VALUE_SIZE])
+void app_option_value(const halo_option *row, char text[APP_VALUE_SIZE])
 {
     static const char *const names[] = {
-        [APP_INTEGER] = "N",  [APP_REAL] = "X",      [APP_SHARE] = "SHARE", [APP_TEXT] = "TEXT",
-        [APP_INPUT] = "FILE", [APP_OUTPUT] = "FILE", [APP_CUSTOM] = "VALUE"};
+        [HALO_OPTION_INTEGER] = "N",   [HALO_OPTION_REAL] = "X",     [HALO_OPTION_SHARE] = "SHARE",
+        [HALO_OPTION_TEXT] = "TEXT",   [HALO_OPTION_INPUT] = "FILE", [HALO_OPTION_OUTPUT] = "FILE",
+        [HALO_OPTION_CUSTOM] = "VALUE"};
     const char *choices = row->choices != NULL ? row->choices + (*row->choices == '|') : "";
     const char *own = row->value != NULL ? row->value : names[row->type];
-    bool chosen = row->type == APP_CHOICE || row->type == APP_INDEX;
-    bool endings = row->type == APP_OUTPUT && row->value == NULL;
+    bool chosen = row->type == HALO_OPTION_CHOICE || row->type == HALO_OPTION_INDEX;
+    bool endings = row->type == HALO_OPTION_OUTPUT && row->value == NULL;
     text[0] = '\0';
-    if (row->type != APP_FLAG) {
+    if (row->type != HALO_OPTION_FLAG) {
         snprintf(text, APP_VALUE_SIZE, "%s%s%s%s", row->word != NULL ? row->word : "",
                  row->word != NULL ? "|" : "", own != NULL ? own : "",
                  (chosen && row->value == NULL) || endings ? choices : "");
     }
 }
 
-char *app_option_text(const app_option *row)
+char *app_option_text(const halo_option *row)
 {
     const char *standard = row->unless != NULL ? row->unless : row->standard;
     size_t size =
@@ -48,7 +49,7 @@ char *app_option_text(const app_option *row)
 }
 
 /* "  -o, --output=FILE.png" */
-static void print_spec(const app_option *row, char spec[SPEC_SIZE])
+static void print_spec(const halo_option *row, char spec[SPEC_SIZE])
 {
     char value[APP_VALUE_SIZE], letter[NAMES + 1] = "      ";
     app_option_value(row, value);
@@ -87,7 +88,7 @@ static void append_paragraphs(FILE *page, const char *text)
 }
 
 /* The text stands beside the option, or, where that is too long, below it. */
-static void append_option(FILE *page, const app_option *row)
+static void append_option(FILE *page, const halo_option *row)
 {
     char spec[SPEC_SIZE], first[SPEC_SIZE];
     char *text = app_option_text(row);
@@ -105,7 +106,7 @@ static void append_usage(FILE *page, const app_syntax *syntax, const char *progr
 {
     app_place at = {0};
     fprintf(page, "Usage: %s [OPTION...]", program);
-    for (const app_option *row; (row = app_next_row(syntax, &at)) != NULL;) {
+    for (const halo_option *row; (row = app_next_row(syntax, &at)) != NULL;) {
         if ((row->flags & APP_ARGUMENT) != 0) {
             fprintf(page, " %s%s", row->name, (row->flags & APP_REPEATS) != 0 ? "..." : "");
         }
@@ -116,8 +117,8 @@ static void append_usage(FILE *page, const app_syntax *syntax, const char *progr
 static void append_options(FILE *page, const app_syntax *syntax)
 {
     app_place at = {0};
-    for (const app_option *row; (row = app_next_row(syntax, &at)) != NULL;) {
-        if (row->type == APP_SECTION) {
+    for (const halo_option *row; (row = app_next_row(syntax, &at)) != NULL;) {
+        if (row->type == HALO_OPTION_SECTION) {
             fprintf(page, "\n %s\n", row->help);
         } else if (app_is_shown(row)) {
             append_option(page, row);

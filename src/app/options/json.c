@@ -12,7 +12,8 @@
 /* Is the value that of a number that was not given? */
 static bool is_missing(const app_entry *of)
 {
-    return (of->row->flags & APP_OPTIONAL) != 0 && !*app_optional_given(of->row, of->field);
+    return (of->row->flags & HALO_OPTION_OPTIONAL) != 0 &&
+           !*halo_optional_given(of->row, of->field);
 }
 
 static json_t *value_of(const app_entry *of)
@@ -24,23 +25,23 @@ static json_t *value_of(const app_entry *of)
         return of->texts != NULL ? json_incref(of->texts) : json_array();
     }
     switch (of->row->type) {
-    case APP_FLAG:
+    case HALO_OPTION_FLAG:
         return json_boolean(*(const bool *)of->field);
-    case APP_INTEGER:
+    case HALO_OPTION_INTEGER:
         return json_integer((json_int_t) * (const int64_t *)of->field);
-    case APP_REAL:
-    case APP_SHARE:
+    case HALO_OPTION_REAL:
+    case HALO_OPTION_SHARE:
         return json_real(*(const double *)of->field);
-    case APP_CUSTOM:
-    case APP_CHOICE:
-    case APP_INDEX:
+    case HALO_OPTION_CUSTOM:
+    case HALO_OPTION_CHOICE:
+    case HALO_OPTION_INDEX:
         return app_fact_text(of->shown);
     default:
         return app_fact_text(*(const char *const *)of->field);
     }
 }
 
-const char *app_option_key(const app_option *row)
+const char *app_option_key(const halo_option *row)
 {
     return row->key != NULL ? row->key : row->name;
 }
@@ -86,7 +87,7 @@ static halo_status refuse(const app_entry *given, const json_t *saved, const cha
 {
     char name[APP_OPTION_NAME];
     app_option_name(given->row, name);
-    if (given->row->type == APP_FLAG || saved == NULL || json_is_null(saved)) {
+    if (given->row->type == HALO_OPTION_FLAG || saved == NULL || json_is_null(saved)) {
         return halo_fail(HALO_ARGUMENT,
                          "%s: the checkpoint \"%s\" was made without it; leave it out", name, path);
     }
@@ -102,7 +103,7 @@ static halo_status refuse(const app_entry *given, const json_t *saved, const cha
 static bool restore_number(const app_entry *of, const json_t *saved)
 {
     double value = json_number_value(saved);
-    if (of->row->type == APP_INTEGER) {
+    if (of->row->type == HALO_OPTION_INTEGER) {
         bool same = *(int64_t *)of->field == json_integer_value(saved);
         *(int64_t *)of->field = json_integer_value(saved);
         return same;
@@ -125,7 +126,7 @@ static halo_status restore_text(app_entry *of, const json_t *saved, bool *same)
 /* Whether there is a number is restored, too. */
 static bool restore_optional(const app_entry *of, const json_t *saved)
 {
-    bool *there = app_optional_given(of->row, of->field), saves = json_is_number(saved);
+    bool *there = halo_optional_given(of->row, of->field), saves = json_is_number(saved);
     bool same = *there == saves;
     *there = saves;
     return saves ? restore_number(of, saved) && same : same;
@@ -135,18 +136,18 @@ static halo_status restore(app_entry *of, const app_entry *given, const json_t *
                            const char *path)
 {
     bool same = true;
-    if ((of->row->flags & APP_OPTIONAL) != 0) {
+    if ((of->row->flags & HALO_OPTION_OPTIONAL) != 0) {
         same = restore_optional(of, saved);
         return same || given == NULL ? HALO_OK : refuse(given, saved, path);
     }
     switch (of->row->type) {
-    case APP_FLAG:
+    case HALO_OPTION_FLAG:
         same = !*(bool *)of->field || json_is_true(saved);
         *(bool *)of->field = json_is_true(saved);
         break;
-    case APP_INTEGER:
-    case APP_REAL:
-    case APP_SHARE:
+    case HALO_OPTION_INTEGER:
+    case HALO_OPTION_REAL:
+    case HALO_OPTION_SHARE:
         same = restore_number(of, saved);
         break;
     default:
@@ -170,11 +171,11 @@ halo_status app_options_restore(app_options *options, const json_t *object, cons
 
 /* ---- how a run began ------------------------------------------------------------------------- */
 
-static bool begins(const app_option *row)
+static bool begins(const halo_option *row)
 {
     static const char restore[] = "restore";
     const char *other = NULL;
-    for (size_t n; (n = app_list_next(row->excludes, &other)) > 0;) {
+    for (size_t n; (n = halo_list_next(row->excludes, &other)) > 0;) {
         if (n == sizeof restore - 1 && strncmp(other, restore, n) == 0) {
             return strcmp(row->name, "resume") != 0;
         }

@@ -10,50 +10,50 @@
 
 /* Numbers go through the parser of the command line, so that limits and rules are those of options
  * everywhere: as text that is the very same number. */
-static bool takes_number(const app_option *row, const json_t *value)
+static bool takes_number(const halo_option *row, const json_t *value)
 {
     enum { NUMBER = 40 };
     char text[NUMBER];
     union {
-        app_optional_integer integer;
-        app_optional_real real;
+        halo_optional_integer integer;
+        halo_optional_real real;
     } parsed; /* is of no use */
     if (row->word != NULL && json_number_value(value) >= 0 && json_number_value(value) <= 0) {
-        return json_is_integer(value) || row->type != APP_INTEGER;
+        return json_is_integer(value) || row->type != HALO_OPTION_INTEGER;
     }
     if (json_is_integer(value)) {
         snprintf(text, sizeof text, "%" PRId64, (int64_t)json_integer_value(value));
-    } else if (json_is_real(value) && row->type != APP_INTEGER) {
+    } else if (json_is_real(value) && row->type != HALO_OPTION_INTEGER) {
         snprintf(text, sizeof text, "%.17g", json_real_value(value));
     } else {
         return false;
     }
     /* On the command line shares have words around them, such as "change:1%". */
-    app_option plain = *row;
-    plain.parse = row->type == APP_SHARE ? NULL : row->parse;
+    halo_option plain = *row;
+    plain.parse = row->type == HALO_OPTION_SHARE ? NULL : row->parse;
     return app_value_parse(&plain, text, &parsed) == HALO_OK;
 }
 
 /* Nor may it have a zero within. */
-static bool takes_text(const app_option *row, const json_t *value)
+static bool takes_text(const halo_option *row, const json_t *value)
 {
     const char *text = json_string_value(value);
     if (text == NULL || strlen(text) != json_string_length(value)) {
         return false;
     }
-    return row->parse != NULL && row->type != APP_CUSTOM ? row->parse(text, NULL) == HALO_OK
-           : row->choices != NULL ? app_list_has(row->choices, text, strlen(text))
+    return row->parse != NULL && row->type != HALO_OPTION_CUSTOM ? row->parse(text, NULL) == HALO_OK
+           : row->choices != NULL ? halo_list_has(row->choices, text, strlen(text))
                                   : true;
 }
 
-static bool takes(const app_option *row, const json_t *value)
+static bool takes(const halo_option *row, const json_t *value)
 {
     switch (row->type) {
-    case APP_FLAG:
+    case HALO_OPTION_FLAG:
         return json_is_boolean(value);
-    case APP_INTEGER:
-    case APP_REAL:
-    case APP_SHARE:
+    case HALO_OPTION_INTEGER:
+    case HALO_OPTION_REAL:
+    case HALO_OPTION_SHARE:
         return takes_number(row, value);
     default:
         return takes_text(row, value);
@@ -63,7 +63,7 @@ static bool takes(const app_option *row, const json_t *value)
 bool app_kept_takes(const app_kept *kept, const json_t *value)
 {
     size_t count = json_array_size(value);
-    bool optional = (kept->row.flags & APP_OPTIONAL) != 0;
+    bool optional = (kept->row.flags & HALO_OPTION_OPTIONAL) != 0;
     if ((kept->null && value == NULL) || ((kept->null || optional) && json_is_null(value))) {
         return true;
     }
@@ -81,9 +81,9 @@ static halo_status refuse(const app_kept *kept, const char *key, const json_t *v
                           const char *path)
 {
     enum { SHOWN = 80, PATH = 150 };
-    char wanted[APP_TAKEN], count[APP_VALUE_SIZE] = "";
+    char wanted[HALO_OPTION_TAKEN], count[APP_VALUE_SIZE] = "";
     char *has = value != NULL ? app_json_text(value, 0) : NULL;
-    app_value_taken(&kept->row, wanted);
+    halo_option_taken(&kept->row, wanted);
     if (kept->max > 0) {
         snprintf(count, sizeof count, "a list of %d to %d, each ", kept->min, kept->max);
     }
@@ -111,7 +111,7 @@ halo_status app_kept_check(const app_kept *rows, const json_t *object, const cha
 halo_status app_kept_check_options(const app_syntax *syntax, const json_t *object, const char *path)
 {
     app_place at = {0};
-    for (const app_option *row; (row = app_next_row(syntax, &at)) != NULL;) {
+    for (const halo_option *row; (row = app_next_row(syntax, &at)) != NULL;) {
         const app_kept kept = {.row = *row};
         const json_t *value = json_object_get(object, app_option_key(row));
         bool may_miss = value == NULL && (row->flags & APP_UNLESS_DEFAULT) != 0;
@@ -145,11 +145,11 @@ static bool is_int(const app_kept *kept)
 static json_t *value_of(const app_kept *kept, const void *member)
 {
     switch (kept->row.type) {
-    case APP_FLAG:
+    case HALO_OPTION_FLAG:
         return json_boolean(*(const bool *)member);
-    case APP_INTEGER:
+    case HALO_OPTION_INTEGER:
         return json_integer(is_int(kept) ? *(const int *)member : *(const int64_t *)member);
-    case APP_REAL:
+    case HALO_OPTION_REAL:
         return json_real(*(const double *)member);
     default:
         return json_sprintf("%016" PRIx64, *(const uint64_t *)member);
@@ -186,13 +186,13 @@ void app_kept_restore(const app_kept *rows, const json_t *object, void *into)
             continue;
         }
         switch (rows->row.type) {
-        case APP_FLAG:
+        case HALO_OPTION_FLAG:
             *(bool *)member = json_is_true(value);
             break;
-        case APP_INTEGER:
+        case HALO_OPTION_INTEGER:
             restore_integer(rows, json_integer_value(value), member);
             break;
-        case APP_REAL:
+        case HALO_OPTION_REAL:
             *(double *)member = json_number_value(value);
             break;
         default:

@@ -10,11 +10,12 @@
  * An entry may be a member of a structure, as in APP_KEPT_ROW: the frame then saves the member's
  * value and restores it. Other entries are the command's to save and to take. */
 typedef struct {
-    app_option row; /* name, the key in the file; type APP_INTEGER, APP_REAL, APP_FLAG, APP_TEXT
-                     * or APP_CHOICE; limits; choices; with `bytes`, the member's offset */
-    int min, max;   /* number of values in a list; both 0: a single value */
-    bool null;      /* null is allowed, and so is that the key is missing */
-    size_t bytes;   /* size of the member; 0: the entry is no member */
+    halo_option row; /* name, the key in the file; type HALO_OPTION_INTEGER, HALO_OPTION_REAL,
+                      * HALO_OPTION_FLAG, HALO_OPTION_TEXT or HALO_OPTION_CHOICE; limits; choices;
+                      * with `bytes`, the member's offset */
+    int min, max;    /* number of values in a list; both 0: a single value */
+    bool null;       /* null is allowed, and so is that the key is missing */
+    size_t bytes;    /* size of the member; 0: the entry is no member */
 } app_kept;
 
 /* The beginning of a row: key, kind and the member of `structure` that has the value. The kinds
@@ -23,11 +24,11 @@ typedef struct {
     .bytes = sizeof(((structure *)0)->member), .row.name = key, \
     .row.offset = offsetof(structure, member), APP_KEPT_##kind
 
-#define APP_KEPT_INTEGER .row.type = APP_INTEGER
-#define APP_KEPT_REAL    .row.type = APP_REAL
-#define APP_KEPT_FLAG    .row.type = APP_FLAG
-#define APP_KEPT_HASH                                       \
-    .row.type = APP_TEXT, .row.parse = app_kept_parse_hash, \
+#define APP_KEPT_INTEGER .row.type = HALO_OPTION_INTEGER
+#define APP_KEPT_REAL    .row.type = HALO_OPTION_REAL
+#define APP_KEPT_FLAG    .row.type = HALO_OPTION_FLAG
+#define APP_KEPT_HASH                                               \
+    .row.type = HALO_OPTION_TEXT, .row.parse = app_kept_parse_hash, \
     .row.takes = "a text of 16 hexadecimal digits"
 
 /* A limit for numbers of cells, larger than any image. */
@@ -51,12 +52,12 @@ void app_kept_restore(const app_kept *rows, const json_t *object, void *into);
 
 /* Parses a hash of 64 bits as checkpoints have it, 16 hexadecimal digits; `into`, a uint64_t, may
  * be NULL. */
-app_parse app_kept_parse_hash;
+halo_option_parse app_kept_parse_hash;
 
 /* True if this value of a checkpoint is allowed by the row. */
 bool app_kept_takes(const app_kept *kept, const json_t *value);
 
 /* The key of an option in JSON and checkpoints. */
-const char *app_option_key(const app_option *row);
+const char *app_option_key(const halo_option *row);
 
 #endif

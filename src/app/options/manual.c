@@ -114,7 +114,7 @@ static void print_paragraphs(const char *text, int indent, bool broken)
     }
 }
 
-static void print_option(const app_option *row)
+static void print_option(const halo_option *row)
 {
     char value[APP_VALUE_SIZE], names[APP_VALUE_SIZE];
     char *text = app_option_text(row);
@@ -144,7 +144,7 @@ static void print_usage(const app_syntax *syntax)
         printf(*c == '-' ? "\\-" : "%c", toupper((unsigned char)*c));
     }
     printf("\n.B halobeat %s [OPTION...]", syntax->name);
-    for (const app_option *row; (row = app_next_row(syntax, &at)) != NULL;) {
+    for (const halo_option *row; (row = app_next_row(syntax, &at)) != NULL;) {
         if ((row->flags & APP_ARGUMENT) != 0) {
             printf(" ");
             print_roff(row->name, strlen(row->name));
@@ -157,8 +157,8 @@ static void print_usage(const app_syntax *syntax)
 static void print_options(const app_syntax *syntax)
 {
     app_place at = {0};
-    for (const app_option *row; (row = app_next_row(syntax, &at)) != NULL;) {
-        if (row->type == APP_SECTION) {
+    for (const halo_option *row; (row = app_next_row(syntax, &at)) != NULL;) {
+        if (row->type == HALO_OPTION_SECTION) {
             printf(".SS ");
             print_roff(row->help, strlen(row->help));
             putchar('\n');
@@ -206,7 +206,7 @@ static bool is_word(const char *text, size_t length)
 static void append_words(char *out, const char *list)
 {
     const char *part = NULL;
-    for (size_t n; (n = app_list_next(list, &part)) > 0;) {
+    for (size_t n; (n = halo_list_next(list, &part)) > 0;) {
         size_t name = strcspn(part, "[|,");
         name = name < n ? name : n;
         size_t plain = strspn(part, "abcdefghijklmnopqrstuvwxyz0123456789-_");
@@ -222,7 +222,7 @@ static void append_words(char *out, const char *list)
 static bool names_file(const char *value)
 {
     const char *part = NULL;
-    while (app_list_next(value, &part) > 0) {
+    while (halo_list_next(value, &part) > 0) {
         if (strncmp(part, "FILE", strlen("FILE")) == 0) {
             return true;
         }
@@ -232,14 +232,14 @@ static bool names_file(const char *value)
 
 /* Prints what completion offers for the value: words, names of files with certain endings,
  * folders. */
-static void print_values(const app_option *row)
+static void print_values(const halo_option *row)
 {
     char value[APP_VALUE_SIZE], words[WORDS_SIZE] = "";
     const char *part = NULL;
     app_option_value(row, value);
-    if (row->type == APP_INPUT || row->type == APP_OUTPUT) {
+    if (row->type == HALO_OPTION_INPUT || row->type == HALO_OPTION_OUTPUT) {
         printf("files");
-        for (size_t n; (n = app_list_next(row->choices, &part)) > 0;) {
+        for (size_t n; (n = halo_list_next(row->choices, &part)) > 0;) {
             printf(" %.*s", (int)n, part);
         }
         return;
@@ -258,7 +258,7 @@ static void print_values(const app_option *row)
 }
 
 /* Prints the cases of completion behind the option, one for each of its names. */
-static void print_cases(const char *command, const app_option *row)
+static void print_cases(const char *command, const halo_option *row)
 {
     printf("        \"%s --%s\"", command, row->name);
     if (row->letter != 0) {
@@ -274,32 +274,33 @@ static void print_words(const app_syntax *syntax, const char *words)
 {
     const char *word = NULL;
     printf("        \"%s @\") echo \"either", syntax->name);
-    for (size_t n; (n = app_list_next(words, &word)) > 0;) {
+    for (size_t n; (n = halo_list_next(words, &word)) > 0;) {
         printf(" %.*s", (int)n, word);
     }
     printf("\" ;;\n");
 }
 
-static bool is_in(const app_option *rows, const char *name)
+static bool is_in(const halo_option *rows, const char *name)
 {
-    while (rows->type == APP_SECTION || (rows->type != APP_END && strcmp(rows->name, name) != 0)) {
+    while (rows->type == HALO_OPTION_SECTION ||
+           (rows->type != HALO_OPTION_END && strcmp(rows->name, name) != 0)) {
         rows++;
     }
-    return rows->type != APP_END;
+    return rows->type != HALO_OPTION_END;
 }
 
 /* The options that only some words take: as cases, or by name. Each once, though several words may
  * take an option of the same name. */
 static void print_options_of_words(const app_syntax *syntax, bool as_cases)
 {
-    app_option *before = NULL, *rows;
+    halo_option *before = NULL, *rows;
     for (int i = 0; syntax->options_of_word != NULL; i++) {
         rows = syntax->options_of_word(i);
         if (rows == NULL) {
             break;
         }
-        for (const app_option *row = rows; row->type != APP_END; row++) {
-            if (row->type == APP_SECTION || (before != NULL && is_in(before, row->name))) {
+        for (const halo_option *row = rows; row->type != HALO_OPTION_END; row++) {
+            if (row->type == HALO_OPTION_SECTION || (before != NULL && is_in(before, row->name))) {
                 continue;
             } else if (as_cases) {
                 print_cases(syntax->name, row);
@@ -317,11 +318,11 @@ void app_options_completion(const app_syntax *syntax)
 {
     const char *words = syntax->words;
     app_place at = {0}, again = {0};
-    for (const app_option *row; (row = app_next_row(syntax, &at)) != NULL;) {
-        if (app_is_shown(row) && row->type != APP_FLAG) {
+    for (const halo_option *row; (row = app_next_row(syntax, &at)) != NULL;) {
+        if (app_is_shown(row) && row->type != HALO_OPTION_FLAG) {
             print_cases(syntax->name, row);
         }
-        bool chosen = row->type == APP_CHOICE || row->type == APP_INDEX;
+        bool chosen = row->type == HALO_OPTION_CHOICE || row->type == HALO_OPTION_INDEX;
         words = (row->flags & APP_ARGUMENT) != 0 && chosen ? row->choices : words;
     }
     if (words != NULL) {
@@ -329,7 +330,7 @@ void app_options_completion(const app_syntax *syntax)
     }
     print_options_of_words(syntax, true);
     printf("        \"%s\") echo \"words", syntax->name);
-    for (const app_option *row; (row = app_next_row(syntax, &again)) != NULL;) {
+    for (const halo_option *row; (row = app_next_row(syntax, &again)) != NULL;) {
         if (app_is_shown(row)) {
             printf(" --%s", row->name);
         }
@@ -345,14 +346,15 @@ static void set(json_t *row, const char *key, const char *text)
     json_object_set_new(row, key, text != NULL ? json_string(text) : json_null());
 }
 
-static json_t *json_of_row(const app_syntax *syntax, const app_option *row)
+static json_t *json_of_row(const app_syntax *syntax, const halo_option *row)
 {
-    static const char *const types[] = {[APP_FLAG] = "flag",     [APP_INTEGER] = "integer",
-                                        [APP_REAL] = "real",     [APP_SHARE] = "share",
-                                        [APP_CHOICE] = "choice", [APP_INDEX] = "choice",
-                                        [APP_TEXT] = "text",     [APP_INPUT] = "input",
-                                        [APP_OUTPUT] = "output", [APP_CUSTOM] = "custom",
-                                        [APP_END] = ""};
+    static const char *const types[] = {
+        [HALO_OPTION_FLAG] = "flag",     [HALO_OPTION_INTEGER] = "integer",
+        [HALO_OPTION_REAL] = "real",     [HALO_OPTION_SHARE] = "share",
+        [HALO_OPTION_CHOICE] = "choice", [HALO_OPTION_INDEX] = "choice",
+        [HALO_OPTION_TEXT] = "text",     [HALO_OPTION_INPUT] = "input",
+        [HALO_OPTION_OUTPUT] = "output", [HALO_OPTION_CUSTOM] = "custom",
+        [HALO_OPTION_END] = ""};
     json_t *made =
         json_pack("{s:s, s:f, s:f, s:b, s:b, s:b, s:b}", "type", types[row->type], "min", row->min,
                   "max", row->max, "argument", (int)((row->flags & APP_ARGUMENT) != 0), "hidden",
@@ -373,8 +375,8 @@ static json_t *json_of_row(const app_syntax *syntax, const app_option *row)
 void app_options_list(const app_syntax *syntax, json_t *rows)
 {
     app_place at = {0};
-    for (const app_option *row; (row = app_next_row(syntax, &at)) != NULL;) {
-        if (row->type != APP_SECTION) {
+    for (const halo_option *row; (row = app_next_row(syntax, &at)) != NULL;) {
+        if (row->type != HALO_OPTION_SECTION) {
             json_array_append_new(rows, json_of_row(syntax, row));
         }
     }

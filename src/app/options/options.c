@@ -1,10 +1,10 @@
 #define _DEFAULT_SOURCE
 #include "app/options/command_line.h"
 #include "app/options/options_internal.h"
-#include "app/options/spelling.h"
 #include "app/options/values.h"
 #include "app/report/facts.h"
 #include "base/printable.h"
+#include "base/spelling.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,22 +15,22 @@ enum { FIRST_KEY = 512, KEY_HELP = 256 };
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-const app_option *app_next_row(const app_syntax *syntax, app_place *at)
+const halo_option *app_next_row(const app_syntax *syntax, app_place *at)
 {
-    const app_option *table = syntax->tables[at->table];
-    while (table != NULL && table[at->row].type == APP_END) {
+    const halo_option *table = syntax->tables[at->table];
+    while (table != NULL && table[at->row].type == HALO_OPTION_END) {
         table = syntax->tables[++at->table];
         at->row = 0;
     }
     return table != NULL ? &table[at->row++] : NULL;
 }
 
-bool app_is_shown(const app_option *row)
+bool app_is_shown(const halo_option *row)
 {
-    return row->type != APP_SECTION && (row->flags & (APP_HIDDEN | APP_ARGUMENT)) == 0;
+    return row->type != HALO_OPTION_SECTION && (row->flags & (APP_HIDDEN | APP_ARGUMENT)) == 0;
 }
 
-static bool is_argument(const app_option *row)
+static bool is_argument(const halo_option *row)
 {
     return (row->flags & APP_ARGUMENT) != 0;
 }
@@ -42,11 +42,11 @@ static int count_rows(const app_syntax *syntax, int *names)
     int rows = 0;
     app_place at = {0};
     *names = 0;
-    for (const app_option *row; (row = app_next_row(syntax, &at)) != NULL;) {
+    for (const halo_option *row; (row = app_next_row(syntax, &at)) != NULL;) {
         const char *alias = NULL;
-        rows += row->type != APP_SECTION;
-        *names += row->type != APP_SECTION && !is_argument(row) ? 2 : 0;
-        while (app_list_next(row->aliases, &alias) > 0) {
+        rows += row->type != HALO_OPTION_SECTION;
+        *names += row->type != HALO_OPTION_SECTION && !is_argument(row) ? 2 : 0;
+        while (halo_list_next(row->aliases, &alias) > 0) {
             *names += 2;
         }
     }
@@ -67,7 +67,7 @@ static app_entry *find_named(const app_options *options, const char *name, size_
 static bool any_given(const app_options *options, const char *names)
 {
     const char *name = NULL;
-    for (size_t n; (n = app_list_next(names, &name)) > 0;) {
+    for (size_t n; (n = halo_list_next(names, &name)) > 0;) {
         const app_entry *found = find_named(options, name, n);
         if (found != NULL && found->text != NULL) {
             return true;
@@ -107,11 +107,11 @@ bool app_given(const app_options *options, const void *field)
     return app_given_text(options, field) != NULL;
 }
 
-bool app_any_given(const app_options *options, const app_option *rows)
+bool app_any_given(const app_options *options, const halo_option *rows)
 {
     bool any = false;
-    for (; rows->type != APP_END && !any; rows++) {
-        any = rows->type != APP_SECTION &&
+    for (; rows->type != HALO_OPTION_END && !any; rows++) {
+        any = rows->type != HALO_OPTION_SECTION &&
               app_given(options, (const char *)options->into + rows->offset);
     }
     return any;
@@ -123,8 +123,8 @@ static halo_status fill_entries(app_options *options)
 {
     app_entry *made = options->entries;
     app_place at = {0};
-    for (const app_option *row; (row = app_next_row(options->syntax, &at)) != NULL;) {
-        if (row->type == APP_SECTION) {
+    for (const halo_option *row; (row = app_next_row(options->syntax, &at)) != NULL;) {
+        if (row->type == HALO_OPTION_SECTION) {
             continue;
         }
         *made = (app_entry){
@@ -145,7 +145,7 @@ static bool add_spelling(app_options *options, const app_entry *of, const char *
     int at = options->names++;
     options->keys[at] = of;
     options->argp[at] = (struct argp_option){
-        .name = own, .key = key, .arg = of->row->type == APP_FLAG ? NULL : "VALUE"};
+        .name = own, .key = key, .arg = of->row->type == HALO_OPTION_FLAG ? NULL : "VALUE"};
     return own != NULL;
 }
 
@@ -154,10 +154,10 @@ static bool add_spelling(app_options *options, const app_entry *of, const char *
 static bool add_name(app_options *options, const app_entry *of, const char *name, size_t length,
                      bool alias)
 {
-    char american[APP_SPELLING];
+    char american[HALO_SPELLING];
     int letter = alias ? 0 : of->row->letter,
         key = letter != 0 ? letter : FIRST_KEY + options->names;
-    bool other = app_spelling_american(name, length, american) &&
+    bool other = halo_spelling_american(name, length, american) &&
                  find_named(options, american, strlen(american)) == NULL;
     return add_spelling(options, of, name, length, key) &&
            (!other || add_spelling(options, of, american, strlen(american), key));
@@ -172,7 +172,7 @@ static bool fill_names(app_options *options)
         if (!is_argument(of->row)) {
             good = add_name(options, of, of->row->name, strlen(of->row->name), false);
         }
-        for (size_t n; good && (n = app_list_next(of->row->aliases, &alias)) > 0;) {
+        for (size_t n; good && (n = halo_list_next(of->row->aliases, &alias)) > 0;) {
             good = add_name(options, of, alias, n, true);
         }
     }
@@ -242,7 +242,7 @@ static halo_status keep_text(app_entry *of)
 /* Complaints have the name that was given, which may be an alias. */
 static error_t store(app_options *options, app_entry *of, const char *name, char *text)
 {
-    app_option row = *of->row;
+    halo_option row = *of->row;
     row.name = name;
     of->text = of->shown = text != NULL ? text : "";
     halo_status status = (row.flags & APP_REPEATS) != 0 ? keep_text(of) : HALO_OK;
@@ -298,12 +298,12 @@ static error_t parse_key(int key, char *text, struct argp_state *state)
 /* ---- what one row says about others ---------------------------------------------------------- */
 
 /* An example of them could be one that is no use here: --compress is not for --output FILE.png. */
-static bool has_many_endings(const app_option *row)
+static bool has_many_endings(const halo_option *row)
 {
     enum { MANY = 8 };
     int count = 0;
     const char *ending = NULL;
-    while (row->type == APP_OUTPUT && app_list_next(row->choices, &ending) > 0) {
+    while (row->type == HALO_OPTION_OUTPUT && halo_list_next(row->choices, &ending) > 0) {
         count++;
     }
     return count >= MANY;
@@ -315,7 +315,7 @@ static void print_needed(const app_options *options, const char *names, char *te
     const char *name = NULL;
     size_t used = 0;
     int count = 0;
-    for (size_t n; (n = app_list_next(names, &name)) > 0 && used < size; count++) {
+    for (size_t n; (n = halo_list_next(names, &name)) > 0 && used < size; count++) {
         char value[APP_VALUE_SIZE] = "";
         const app_entry *of = find_named(options, name, n);
         if (of != NULL) {
@@ -329,7 +329,7 @@ static void print_needed(const app_options *options, const char *names, char *te
 
 static halo_status check_required(const app_options *options, const app_entry *of)
 {
-    const app_option *row = of->row;
+    const halo_option *row = of->row;
     return of->text == NULL && row->required != NULL && !any_given(options, row->instead)
                ? halo_fail(HALO_ARGUMENT, "%s", row->required)
                : HALO_OK;
@@ -337,7 +337,7 @@ static halo_status check_required(const app_options *options, const app_entry *o
 
 static halo_status check_others(const app_options *options, const app_entry *of)
 {
-    const app_option *row = of->row;
+    const halo_option *row = of->row;
     char name[APP_OPTION_NAME], others[HALO_MESSAGE_SIZE / 2];
     app_option_name(row, name);
     if (of->text == NULL) {
@@ -348,7 +348,7 @@ static halo_status check_others(const app_options *options, const app_entry *of)
         return halo_fail(HALO_ARGUMENT, "%s needs %s", name, others);
     }
     const char *other = NULL;
-    for (size_t n; (n = app_list_next(row->excludes, &other)) > 0;) {
+    for (size_t n; (n = halo_list_next(row->excludes, &other)) > 0;) {
         const app_entry *found = find_named(options, other, n);
         if (found != NULL && found->text != NULL) {
             app_option_name(found->row, others);

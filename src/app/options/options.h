@@ -1,100 +1,64 @@
 #ifndef HALOBEAT_APP_OPTIONS_OPTIONS_H
 #define HALOBEAT_APP_OPTIONS_OPTIONS_H
 
-#include "base/status.h"
+#include "base/option.h"
+#include "base/option_values.h"
 
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Options as tables. A row describes an option: its names, the type and limits of its value, where
- * the value is stored, its default, what it needs and excludes, and its help. Parsing, help, manual
- * page, completion, JSON and checkpoints all use the row; an option is added by adding a row. (The
- * option tables of FFmpeg and git are the models.)
+/* The options of a command: tables of rows (base/option.h), parsed from the command line, shown in
+ * help, manual page and completion, echoed in JSON, kept in checkpoints.
  *
  * Everything here is local, and gives the same results on all ranks for the same argv. */
 
-typedef enum {
-    APP_END,     /* ends a table; all zero */
-    APP_SECTION, /* `help` is a heading of the help, for the rows after it */
-    APP_FLAG,    /* bool; has no value */
-    APP_INTEGER, /* int64_t from `min` to `max` */
-    APP_REAL,    /* double from `min` to `max` */
-    APP_SHARE,   /* double, written as .01 or 1%; `min` and `max` are shares */
-    APP_CHOICE,  /* const char *: one of `choices` */
-    APP_INDEX,   /* int: index in `choices`, from 0 */
-    APP_TEXT,    /* const char *: non-empty text */
-    APP_INPUT,   /* const char *: a file to read */
-    APP_OUTPUT,  /* const char *: a file to write; its name ends in one of `choices` */
-    APP_CUSTOM   /* `parse` stores the value */
-} app_type;
+/* Names that files of commands still use. */
+typedef halo_option app_option;
+typedef halo_option_parse app_parse;
+typedef halo_optional_integer app_optional_integer;
+#define APP_END       HALO_OPTION_END
+#define APP_SECTION   HALO_OPTION_SECTION
+#define APP_FLAG      HALO_OPTION_FLAG
+#define APP_INTEGER   HALO_OPTION_INTEGER
+#define APP_REAL      HALO_OPTION_REAL
+#define APP_SHARE     HALO_OPTION_SHARE
+#define APP_CHOICE    HALO_OPTION_CHOICE
+#define APP_INDEX     HALO_OPTION_INDEX
+#define APP_TEXT      HALO_OPTION_TEXT
+#define APP_INPUT     HALO_OPTION_INPUT
+#define APP_OUTPUT    HALO_OPTION_OUTPUT
+#define APP_CUSTOM    HALO_OPTION_CUSTOM
+#define APP_OPTIONAL  HALO_OPTION_OPTIONAL
+#define APP_ROW       HALO_OPTION_ROW
+#define app_list_has  halo_list_has
+#define app_list_next halo_list_next
 
+/* Flags of rows besides those of base/option.h. */
 enum {
-    APP_SAVED = 1,     /* checkpoints store the value; --restore restores it */
-    APP_REPEATS = 2,   /* may be given more than once; `parse` is called each time */
-    APP_HIDDEN = 4,    /* an old spelling: accepted but not shown */
-    APP_ARGUMENT = 8,  /* not an option but an argument: a word that begins without a dash */
-    APP_CHECKED = 16,  /* of an APP_OUTPUT: a folder, or a pattern of several names, which the
-                        * command checks */
-    APP_STREAM = 32,   /* of an APP_OUTPUT without endings: it may be standard output */
-    APP_LABELS = 128,  /* of an APP_OUTPUT: pictures show it in the colours of labels */
-    APP_NUMBERED = 64, /* of an APP_OUTPUT: each plane of a volume may be a file, FILE-%04d.png */
-    APP_BEATS = 256,   /* of an APP_OUTPUT: each of several beats may have a file, FILE-%04d.png */
-    APP_PLOT = 512,    /* of an APP_OUTPUT: a chart with text, which is not scaled down */
-    APP_UNLESS_DEFAULT = 2048, /* of APP_SAVED: checkpoints have no value that is the default, as
-                                * those that were made before there was the option */
-    APP_OPTIONAL = 1024 /* of a number without `standard`: the value is an app_optional_..., which
-                         * says whether there is one; checkpoints keep that, too */
+    APP_SAVED = HALO_OPTION_COMMAND,        /* checkpoints store the value; --restore restores it */
+    APP_REPEATS = HALO_OPTION_COMMAND << 1, /* may be given more than once; `parse` is called each
+                                             * time */
+    APP_HIDDEN = HALO_OPTION_COMMAND << 2,  /* an old spelling: accepted but not shown */
+    APP_ARGUMENT = HALO_OPTION_COMMAND << 3, /* not an option but an argument: a word that begins
+                                              * without a dash */
+    APP_CHECKED = HALO_OPTION_COMMAND << 4,  /* of an output: a folder, or a pattern of several
+                                              * names, which the command checks */
+    APP_STREAM = HALO_OPTION_COMMAND << 5,   /* of an output without endings: it may be standard
+                                              * output */
+    APP_LABELS = HALO_OPTION_COMMAND << 6,   /* of an output: pictures show it in the colours of
+                                              * labels */
+    APP_NUMBERED = HALO_OPTION_COMMAND << 7, /* of an output: each plane of a volume may be a file,
+                                              * FILE-%04d.png */
+    APP_BEATS = HALO_OPTION_COMMAND << 8,    /* of an output: each of several beats may have a file,
+                                              * FILE-%04d.png */
+    APP_PLOT = HALO_OPTION_COMMAND << 9,     /* of an output: a chart with text, which is not scaled
+                                              * down */
+    APP_UNLESS_DEFAULT = HALO_OPTION_COMMAND << 10 /* of APP_SAVED: checkpoints have no value that
+                                                    * is the default, as those that were made
+                                                    * before there was the option */
 };
-
-/* The values of numbers that are APP_OPTIONAL. */
-typedef struct {
-    int64_t value;
-    bool given; /* on the command line, or in the checkpoint that was restored */
-} app_optional_integer;
-
-typedef struct {
-    double value; /* also of shares */
-    bool given;
-} app_optional_real;
-
-/* Stores the value of `text` in `into`. HALO_ARGUMENT for invalid text; a message is needed only if
- * the row has no `takes`. */
-typedef halo_status app_parse(const char *text, void *into);
-
-typedef struct {
-    const char *name; /* without dashes; for an APP_ARGUMENT as in the usage line */
-    char letter;      /* short form; 0: none */
-    app_type type;
-    size_t offset;     /* of the value in the structure of the table's options */
-    const char *value; /* name of the value in the help; NULL: by type and choices */
-    const char *help;
-    const char *standard; /* the default, as a user would write it; NULL: the field is 0 */
-    const char *unless;   /* description of the default, if it is not constant */
-    double min, max;      /* of numbers; both 0: 0 or more */
-    const char *unit;     /* of numbers, for messages: "a number of beats from 1 on" */
-    const char *word;     /* a word accepted in place of 0: "auto" */
-    const char *choices;  /* "a|b|c"; a leading bar is ignored */
-    const char *takes;    /* what is accepted, for messages: "--init takes ..." */
-    const char *offers;   /* "a|b": offered by completion besides choices and words of `value` */
-    const char *(*offer)(int i); /* the same as a function: item i, NULL after the last */
-    const char *needs;           /* "a|b": useless unless one of these is given too */
-    const char *excludes;        /* "a|b": none of these may be given too */
-    const char *why;             /* the reason for `excludes` */
-    const char *required;        /* the message if it is not given, unless one of `instead` is */
-    const char *instead;         /* "a|b" */
-    const char *aliases;         /* "a|b": other names, not shown */
-    const char *key;             /* key in JSON and checkpoints, if it differs from the name */
-    unsigned flags;
-    app_parse *parse; /* used in place of the type's parser; required for APP_CUSTOM */
-    size_t file;      /* of an APP_CUSTOM that may name a file to read: offset of the name, which
-                       * is otherwise NULL; 0: it names none */
-} app_option;
-
-/* The beginning of a row: name, type without APP_, and the member of `structure` for the value. */
-#define APP_ROW(structure, option, kind, member) \
-    .name = option, .type = APP_##kind, .offset = offsetof(structure, member)
 
 struct app_options;
 struct app_syntax;
@@ -105,21 +69,21 @@ typedef halo_status app_check(const struct app_options *given, void *into);
 
 /* The syntax of a command. It is constant, so that the manual page can be made from it. */
 typedef struct app_syntax {
-    const char *name;                /* name of the command: "chan-vese" */
-    const char *summary;             /* its purpose, for the list of commands */
-    const char *about;               /* paragraphs at the top of the help */
-    const char *notes;               /* paragraphs at the end of the help, with examples */
-    const char *beat;                /* what the command counts as a beat, to follow "A beat is" */
-    const app_option *const *tables; /* tables of rows, in the order of the help; ended by NULL */
-    size_t bytes;                    /* of the command's options structure */
+    const char *name;                 /* name of the command: "chan-vese" */
+    const char *summary;              /* its purpose, for the list of commands */
+    const char *about;                /* paragraphs at the top of the help */
+    const char *notes;                /* paragraphs at the end of the help, with examples */
+    const char *beat;                 /* what the command counts as a beat, to follow "A beat is" */
+    const halo_option *const *tables; /* tables of rows, in the order of the help; ended by NULL */
+    size_t bytes;                     /* of the command's options structure */
     /* Appends help between options and notes to the string `out` (`size` bytes); or NULL. */
     void (*describe)(const struct app_syntax *syntax, char *out, size_t size);
     app_check *check;  /* or NULL */
     const char *words; /* "a|b": words that an argument may be, besides files, for completion; or
                         * NULL */
     /* Rows of options that only the i-th of these words takes: a new table that ends with a row of
-     * APP_END, for free(); NULL after the last word. Or NULL. */
-    app_option *(*options_of_word)(int i);
+     * HALO_OPTION_END, for free(); NULL after the last word. Or NULL. */
+    halo_option *(*options_of_word)(int i);
 } app_syntax;
 
 /* The options given. */
@@ -151,7 +115,7 @@ bool app_given(const app_options *options, const void *field);
 void *app_options_into(const app_options *options);
 
 /* True if any option of `rows`, a table of the syntax, was given. */
-bool app_any_given(const app_options *options, const app_option *rows);
+bool app_any_given(const app_options *options, const halo_option *rows);
 
 /* The text given last for `field`, or NULL. */
 const char *app_given_text(const app_options *options, const void *field);
@@ -199,24 +163,17 @@ void app_options_list(const app_syntax *syntax, json_t *rows);
 typedef struct {
     int table, row;
 } app_place;
-const app_option *app_next_row(const app_syntax *syntax, app_place *at);
+const halo_option *app_next_row(const app_syntax *syntax, app_place *at);
 
 /* True if help, manual page and completion show the option. */
-bool app_is_shown(const app_option *row);
+bool app_is_shown(const halo_option *row);
 
 enum { APP_VALUE_SIZE = 160 };
 
 /* The name of an option's value in the help: "N", "FILE.png|.npy"; "" for flags. */
-void app_option_value(const app_option *row, char text[APP_VALUE_SIZE]);
+void app_option_value(const halo_option *row, char text[APP_VALUE_SIZE]);
 
 /* The text of the help, with its default; allocated for the caller, or NULL. */
-char *app_option_text(const app_option *row);
-
-/* True if `name`, `length` characters long, is in a list such as "a|b|c". */
-bool app_list_has(const char *list, const char *name, size_t length);
-
-/* Iterates over a list such as "a|b|c": sets *name to the next entry and returns its length; 0
- * after the last. Start with *name = NULL. */
-size_t app_list_next(const char *list, const char **name);
+char *app_option_text(const halo_option *row);
 
 #endif

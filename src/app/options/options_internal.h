@@ -7,7 +7,7 @@
 
 /* A row, and what was given for it. */
 typedef struct {
-    const app_option *row;
+    const halo_option *row;
     void *field;
     const char *text;  /* as given, the last time; NULL: not given */
     const char *shown; /* text that the value came from: given, restored, or the default */

@@ -54,8 +54,8 @@ halo_status app_parse_nodata(const char *text, void *into)
 
 #define TYPE_OFFER(code, name, numpy, bytes) "|" numpy
 
-const app_option app_raw_rows[] = {
-    {.type = APP_SECTION, .help = "A file of samples without a header:"},
+const halo_option app_raw_rows[] = {
+    {.type = HALO_OPTION_SECTION, .help = "A file of samples without a header:"},
     {APP_FRAME_ROW("shape", CUSTOM, raw), .parse = parse_shape, .value = "[DEPTHx]HEIGHTxWIDTH",
      .takes = "HEIGHTxWIDTH or DEPTHxHEIGHTxWIDTH, as NumPy's shapes are",
      .help = "Planes, rows and columns of the file; columns are the fastest axis"},
@@ -66,17 +66,18 @@ const app_option app_raw_rows[] = {
          "words: uint16, short, float (32 bits), double"},
     {APP_FRAME_ROW("offset", INTEGER, raw.offset), .unit = "bytes", .value = "BYTES",
      .needs = "shape", .help = "Bytes before the first sample"},
-    {.type = APP_SECTION, .help = "What an image says of itself:"},
+    {.type = HALO_OPTION_SECTION, .help = "What an image says of itself:"},
     APP_AS_STORED_ROW,
     APP_FOLLOW_LINKS_ROW,
     APP_NODATA_ROW,
-    {.type = APP_END}};
+    {.type = HALO_OPTION_END}};
 
 #define CHOICE(name, kind) \
     APP_FRAME_ROW(name, TEXT, choices.of[HALO_IMAGE_##kind]), .value = "N|NAME"
 
 #define CHOICE_ROWS                                                                                \
-    {.type = APP_SECTION, .help = "A part of a file, by a number from 0; also as FILE:c=1,t=0:"},  \
+    {.type = HALO_OPTION_SECTION,                                                                  \
+     .help = "A part of a file, by a number from 0; also as FILE:c=1,t=0:"},                       \
         {CHOICE("channel", CHANNEL), .help =                                                       \
                                          "The channel to read (c), by number or name; of colours " \
                                          "red, green, blue or alpha"},                             \
@@ -88,21 +89,21 @@ const app_option app_raw_rows[] = {
             .help = "The image of an OME file, or the pages of one size, to read (s)"              \
     }
 
-const app_option app_picture_rows[] = {
+const halo_option app_picture_rows[] = {
     CHOICE_ROWS,
-    {.type = APP_SECTION, .help = "The orientation of an image:"},
+    {.type = HALO_OPTION_SECTION, .help = "The orientation of an image:"},
     APP_AS_STORED_ROW,
-    {.type = APP_END}};
+    {.type = HALO_OPTION_END}};
 
-const app_option app_choice_rows[] = {
+const halo_option app_choice_rows[] = {
     CHOICE_ROWS,
     {APP_FRAME_ROW("volume", FLAG, volume), .excludes = "channel",
      .help = "An array whose last axis has 2 to 4 samples is a volume of so many columns, and no "
              "image with channels"},
-    {.type = APP_END}};
+    {.type = HALO_OPTION_END}};
 
-const app_option app_stack_rows[] = {
-    {.type = APP_SECTION, .help = "A volume in several files:"},
+const halo_option app_stack_rows[] = {
+    {.type = HALO_OPTION_SECTION, .help = "A volume in several files:"},
     {APP_FRAME_ROW("stack", FLAG, stack), .excludes = "table|ranks-per-image|batch",
      .why = "images are then the planes of one volume",
      .help =
@@ -110,4 +111,4 @@ const app_option app_stack_rows[] = {
          "quotes ('z*.png') stands for, or of a folder, are in natural order, 2 before 10. "
          "Without it, names with a place for a number (z%04d.png, from the lowest number there "
          "is up) and folders of pictures called z0012.png or the like are such volumes"},
-    {.type = APP_END}};
+    {.type = HALO_OPTION_END}};

@@ -17,12 +17,12 @@
 
 /* ---- movies and checkpoints ------------------------------------------------------------------ */
 
-const app_option app_movie_rows[] = {
+const halo_option app_movie_rows[] = {
     {APP_MOVIE_ROW, .help = "The beats as a movie (needs ffmpeg)"},
     {APP_EVERY_ROW("beats"), .needs = "movie", .help = "Take a picture every N beats",
      .unless = "as often as makes at most 600"},
     {APP_FPS_ROW, .needs = "movie", .help = "Pictures per second of the movie", .unless = "25"},
-    {.type = APP_END}};
+    {.type = HALO_OPTION_END}};
 
 static halo_status parse_store(const char *text, void *into)
 {
@@ -32,8 +32,8 @@ static halo_status parse_store(const char *text, void *into)
                                                                                 : HALO_ARGUMENT;
 }
 
-const app_option app_checkpoint_rows[] = {
-    {.type = APP_SECTION, .help = "Interruptions:"},
+const halo_option app_checkpoint_rows[] = {
+    {.type = HALO_OPTION_SECTION, .help = "Interruptions:"},
     {APP_FRAME_ROW("checkpoint", OUTPUT, state.checkpoint),
      .help =
          "Save the state there at the end, and when stopped by SIGINT (Ctrl-C), SIGTERM or SIGHUP"},
@@ -57,7 +57,7 @@ const app_option app_checkpoint_rows[] = {
     {APP_FRAME_ROW("until-beat", INTEGER, state.until_beat), .excludes = "beats", .value = "N",
      .help = "End at beat N, counted with the beats before a checkpoint",
      .unless = "as --beats says"},
-    {.type = APP_END}};
+    {.type = HALO_OPTION_END}};
 
 /* ---- when to end ----------------------------------------------------------------------------- */
 
@@ -99,7 +99,7 @@ halo_status app_parse_change(const char *text, void *into)
 {
     app_until *until = into;
     *until = (app_until){0};
-    return app_scan_share(&text, 0, 1, &until->share) && *text == '\0' && until->share < 1
+    return halo_scan_share(&text, 0, 1, &until->share) && *text == '\0' && until->share < 1
                ? HALO_OK
                : HALO_ARGUMENT;
 }
@@ -112,7 +112,7 @@ static halo_status parse_decomposition(const char *text, void *into)
     return halo_decomposition_check(text);
 }
 
-const app_option app_decomposition_rows[] = {
+const halo_option app_decomposition_rows[] = {
     {APP_FRAME_ROW("decomposition", CUSTOM, decomposition.parts), .parse = parse_decomposition,
      .value = "strips|blocks|AxB[xC]|auto",
      .help =
@@ -120,39 +120,39 @@ const app_option app_decomposition_rows[] = {
          "with the fewest cells to exchange. AxB: as many ranks as that makes, if they are threads "
          "and nothing else is said. auto: what a model predicts to be fastest",
      .unless = "strips"},
-    {.type = APP_END}};
+    {.type = HALO_OPTION_END}};
 
-const app_option app_depth_rows[] = {
+const halo_option app_depth_rows[] = {
     {APP_FRAME_ROW("halo-depth", INTEGER, decomposition.beats_per_exchange), .min = 1,
      .max = 1 << 20, .word = "auto", .value = "K", .unit = "beats",
      .help = "Beats computed for each exchange with other ranks", .unless = "auto"},
-    {.type = APP_END}};
+    {.type = HALO_OPTION_END}};
 
-const app_option app_exchange_rows[] = {
+const halo_option app_exchange_rows[] = {
     {APP_FRAME_ROW("exchange", CHOICE, decomposition.exchange),
      .choices = HALO_EXCHANGE_LIST(CHOICE),
      .help = "How ranks exchange halos; between threads, persistent and "
              "neighbour are p2p",
      .unless = "shared between threads with a core each, else p2p"},
-    {.type = APP_END}};
+    {.type = HALO_OPTION_END}};
 
-const app_option app_corner_rows[] = {
+const halo_option app_corner_rows[] = {
     {APP_FRAME_ROW("corners", CHOICE, decomposition.corners),
      .choices = HALO_EXCHANGE_CORNERS_LIST(CHOICE),
      .help = "How blocks send cells to their diagonal neighbours", .unless = "direct"},
     {APP_FRAME_ROW("packing", CHOICE, decomposition.packing),
      .choices = HALO_EXCHANGE_PACKING_LIST(CODED_CHOICE),
      .help = "How columns of blocks are packed into messages", .unless = "auto, by measuring"},
-    {.type = APP_END}};
+    {.type = HALO_OPTION_END}};
 
 #define DETECTOR_CHOICE(code, name) "|" name
-const app_option app_detector_rows[] = {
+const halo_option app_detector_rows[] = {
     {APP_FRAME_ROW("detector", CHOICE, decomposition.detector),
      .choices = HALO_DETECTOR_LIST(DETECTOR_CHOICE),
      .help = "How the end of an asynchronous computation is detected: see `halobeat bench "
              "termination --help`",
      .unless = "safra"},
-    {.type = APP_END}};
+    {.type = HALO_OPTION_END}};
 
 /* ---- what every command takes ---------------------------------------------------------------- */
 
@@ -162,24 +162,24 @@ const app_option app_detector_rows[] = {
 static halo_status parse_isa(const char *text, void *into)
 {
     *(const char **)into = strcmp(text, "auto") != 0 ? text : NULL;
-    return app_list_has(ISA_CHOICES, text, strlen(text)) ? HALO_OK : HALO_ARGUMENT;
+    return halo_list_has(ISA_CHOICES, text, strlen(text)) ? HALO_OK : HALO_ARGUMENT;
 }
 
-const app_option app_how_rows[] = {APP_HOW_SECTION, {.type = APP_END}};
+const halo_option app_how_rows[] = {APP_HOW_SECTION, {.type = HALO_OPTION_END}};
 
-const app_option app_isa_rows[] = {{APP_FRAME_ROW("instructions", CHOICE, common.instructions),
-                                    .choices = ISA_CHOICES, .parse = parse_isa,
-                                    .takes = "auto, avx512, avx2 or plain", .standard = "auto",
-                                    .help = "Instruction set of the inner loops"},
-                                   {.type = APP_END}};
+const halo_option app_isa_rows[] = {{APP_FRAME_ROW("instructions", CHOICE, common.instructions),
+                                     .choices = ISA_CHOICES, .parse = parse_isa,
+                                     .takes = "auto, avx512, avx2 or plain", .standard = "auto",
+                                     .help = "Instruction set of the inner loops"},
+                                    {.type = HALO_OPTION_END}};
 
 /* The number of threads is read before there are ranks; app_main refuses it where a launcher has
  * started them. */
-const app_option app_ranks_rows[] = {
+const halo_option app_ranks_rows[] = {
     {APP_FRAME_ROW("ranks", INTEGER, common.ranks), .letter = 'j', .min = 1,
      .max = APP_MOST_THREADS, .unit = "ranks", .unless = "one for each usable core",
      .help = "Ranks, each a thread of this process; not under mpiexec, whose -n says how many"},
-    {.type = APP_END}};
+    {.type = HALO_OPTION_END}};
 
 /* Less would be taken for silence where machines are busy. */
 halo_status app_scan_patience(const char *text, void *into)
@@ -190,7 +190,7 @@ halo_status app_scan_patience(const char *text, void *into)
     return good && (*seconds <= 0 || *seconds >= least) ? HALO_OK : HALO_ARGUMENT;
 }
 
-const app_option app_wait_rows[] = {
+const halo_option app_wait_rows[] = {
     {APP_FRAME_ROW("vote", CHOICE, common.vote), .choices = "auto" HALO_VOTE_LIST(CHOICE),
      .standard = "auto", .help = "How ranks decide to stop"},
     {APP_FRAME_ROW("wait", CHOICE, common.wait), .choices = "auto" HALO_WAIT_LIST(CHOICE),
@@ -202,10 +202,10 @@ const app_option app_wait_rows[] = {
      .help = "End the job, with status 75, when there has been no sign of a rank for that long: "
              "its host is down or cut off, or it was stopped; or, of ranks that are threads, when "
              "others have waited so long for one that does not return from its kernel"},
-    {.type = APP_END}};
+    {.type = HALO_OPTION_END}};
 
-const app_option app_report_rows[] = {
-    {.type = APP_SECTION, .help = "Reports:"},
+const halo_option app_report_rows[] = {
+    {.type = HALO_OPTION_SECTION, .help = "Reports:"},
     {APP_FRAME_ROW("json", OUTPUT, common.json), .flags = APP_STREAM,
      .help = "The summary and everything measured, as JSON"},
     {APP_REPORT_ROW},
@@ -216,4 +216,4 @@ const app_option app_report_rows[] = {
      .help = "No summary"},
     {APP_FRAME_ROW("verbose", FLAG, common.verbose), .letter = 'v',
      .help = "A longer summary: ranks, parts of the time, messages, votes, balancing"},
-    {.type = APP_END}};
+    {.type = HALO_OPTION_END}};

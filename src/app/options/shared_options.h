@@ -117,28 +117,28 @@ typedef struct app_arguments {
 
 /* ---- tables, for the syntax of a command ----------------------------------------------------- */
 
-extern const app_option app_movie_rows[];         /* --movie, --every, --fps */
-extern const app_option app_checkpoint_rows[];    /* --checkpoint, its interval, --restore */
-extern const app_option app_decomposition_rows[]; /* --decomposition */
-extern const app_option app_depth_rows[];         /* --halo-depth */
-extern const app_option app_exchange_rows[];      /* --exchange */
-extern const app_option app_corner_rows[];        /* --corners, --packing */
-extern const app_option app_detector_rows[];      /* --detector */
-extern const app_option app_how_rows[];           /* the heading APP_HOW_SECTION alone */
-extern const app_option app_isa_rows[];           /* --instructions */
-extern const app_option app_ranks_rows[];         /* --ranks */
-extern const app_option app_wait_rows[];          /* --vote, --wait */
-extern const app_option app_tasks_rows[];         /* --schedule, ..., --timeline */
-extern const app_option app_raw_rows[];           /* --shape, --dtype, --offset */
-extern const app_option app_stack_rows[];         /* --stack */
-extern const app_option app_choice_rows[];        /* --channel, --time, ..., --volume */
-extern const app_option app_picture_rows[];       /* --channel, ..., --as-stored: of commands that
-                                                   * take pictures besides other files */
-extern const app_option app_batch_rows[];         /* --table and --ranks-per-image */
-extern const app_option app_balance_rows[];       /* --balance, its options */
-extern const app_option app_slow_rows[];          /* --slow, --load-trace; after app_balance_rows
-                                                   * or alone */
-extern const app_option app_report_rows[];        /* --json, --report, --progress, ... */
+extern const halo_option app_movie_rows[];         /* --movie, --every, --fps */
+extern const halo_option app_checkpoint_rows[];    /* --checkpoint, its interval, --restore */
+extern const halo_option app_decomposition_rows[]; /* --decomposition */
+extern const halo_option app_depth_rows[];         /* --halo-depth */
+extern const halo_option app_exchange_rows[];      /* --exchange */
+extern const halo_option app_corner_rows[];        /* --corners, --packing */
+extern const halo_option app_detector_rows[];      /* --detector */
+extern const halo_option app_how_rows[];           /* the heading APP_HOW_SECTION alone */
+extern const halo_option app_isa_rows[];           /* --instructions */
+extern const halo_option app_ranks_rows[];         /* --ranks */
+extern const halo_option app_wait_rows[];          /* --vote, --wait */
+extern const halo_option app_tasks_rows[];         /* --schedule, ..., --timeline */
+extern const halo_option app_raw_rows[];           /* --shape, --dtype, --offset */
+extern const halo_option app_stack_rows[];         /* --stack */
+extern const halo_option app_choice_rows[];        /* --channel, --time, ..., --volume */
+extern const halo_option app_picture_rows[];       /* --channel, ..., --as-stored: of commands that
+                                                    * take pictures besides other files */
+extern const halo_option app_batch_rows[];         /* --table and --ranks-per-image */
+extern const halo_option app_balance_rows[];       /* --balance, its options */
+extern const halo_option app_slow_rows[];          /* --slow, --load-trace; after app_balance_rows
+                                                    * or alone */
+extern const halo_option app_report_rows[];        /* --json, --report, --progress, ... */
 
 /* Tables at the end of every command's list; and without --instructions, for kernels that choose
  * theirs. */
@@ -149,7 +149,7 @@ extern const app_option app_report_rows[];        /* --json, --report, --progres
 /* ---- rows of a command's own tables ---------------------------------------------------------- */
 
 /* The beginning of a row whose value is a member of app_arguments. */
-#define APP_FRAME_ROW(option, kind, member) APP_ROW(app_arguments, option, kind, member)
+#define APP_FRAME_ROW(option, kind, member) HALO_OPTION_ROW(app_arguments, option, kind, member)
 
 /* For every command that reads images. */
 #define APP_AS_STORED_ROW                                                                      \
@@ -200,7 +200,7 @@ extern const app_option app_report_rows[];        /* --json, --report, --progres
     APP_FRAME_ROW("beats", INTEGER, beats), .letter = 'n', .unit = counted
 #define APP_UNTIL_ROW(parser) APP_FRAME_ROW("until", CUSTOM, until), .parse = parser
 #define APP_OUTPUT_ROW(structure, endings) \
-    APP_ROW(structure, "output", OUTPUT, output), .letter = 'o', .choices = endings
+    HALO_OPTION_ROW(structure, "output", OUTPUT, output), .letter = 'o', .choices = endings
 #define APP_MOVIE_ROW APP_FRAME_ROW("movie", OUTPUT, movie.path), .choices = ".gif|.mp4|.png|.apng"
 #define APP_EVERY_ROW(counted) \
     APP_FRAME_ROW("every", INTEGER, movie.every), .min = 1, .unit = counted
@@ -215,13 +215,13 @@ extern const app_option app_report_rows[];        /* --json, --report, --progres
                 "time went, when and why boundaries moved"
 
 /* Local. Parses the value of --nodata, a halo_image_nodata_choice. */
-app_parse app_parse_nodata;
+halo_option_parse app_parse_nodata;
 
 /* Local. Parses the value of --range, a halo_sample_range. */
-app_parse app_parse_range;
+halo_option_parse app_parse_range;
 
 /* Local. Adds a name to an app_inputs. */
-app_parse app_parse_input;
+halo_option_parse app_parse_input;
 
 /* The image, or images, that a command computes on. */
 #define APP_IMAGE_OPTION                                                                       \
@@ -234,9 +234,9 @@ app_parse app_parse_input;
 
 /* The heading of options that change how a result is computed but not the result. Rows of that kind
  * of a command's own are at the end of its last table, after this row. */
-#define APP_HOW_SECTION                                                                   \
-    {                                                                                     \
-        .type = APP_SECTION, .help = "How it is computed; the result is always the same:" \
+#define APP_HOW_SECTION                                                                           \
+    {                                                                                             \
+        .type = HALO_OPTION_SECTION, .help = "How it is computed; the result is always the same:" \
     }
 
 /* The end of the help: common to all commands, the status for a lost rank, and the end for commands
@@ -254,15 +254,15 @@ app_parse app_parse_input;
     "unusable arguments, " APP_EXIT_LOST
 
 /* Local. Parses the seconds of --patience, a double. HALO_ARGUMENT. */
-app_parse app_scan_patience;
+halo_option_parse app_scan_patience;
 
 /* Local. Parsers for values of --until, stored in an app_until. The words `still` and `period:N` of
  * version 0.1 are still accepted. */
-app_parse app_parse_steady;           /* steady */
-app_parse app_parse_steady_or_cycle;  /* steady, cycle:N */
-app_parse app_parse_steady_or_change; /* steady, change:SHARE */
-app_parse app_parse_change;           /* SHARE alone, for the old options --stop-changed and
-                                       * --stop-moved */
+halo_option_parse app_parse_steady;           /* steady */
+halo_option_parse app_parse_steady_or_cycle;  /* steady, cycle:N */
+halo_option_parse app_parse_steady_or_change; /* steady, change:SHARE */
+halo_option_parse app_parse_change;           /* SHARE alone, for the old options --stop-changed and
+                                               * --stop-moved */
 
 /* ---- what was asked for ---------------------------------------------------------------------- */
 

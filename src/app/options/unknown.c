@@ -1,5 +1,5 @@
 #include "app/options/options_internal.h"
-#include "app/options/spelling.h"
+#include "base/spelling.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,17 +17,17 @@ void app_options_set_others(app_other_syntax *other)
 
 /* ---- who has an option of that name? --------------------------------------------------------- */
 
-static bool has_name(const app_option *row, const char *name, size_t length)
+static bool has_name(const halo_option *row, const char *name, size_t length)
 {
-    return row->type != APP_SECTION && (row->flags & (APP_ARGUMENT | APP_HIDDEN)) == 0 &&
+    return row->type != HALO_OPTION_SECTION && (row->flags & (APP_ARGUMENT | APP_HIDDEN)) == 0 &&
            ((strlen(row->name) == length && memcmp(row->name, name, length) == 0) ||
-            app_list_has(row->aliases, name, length));
+            halo_list_has(row->aliases, name, length));
 }
 
 static bool has_option(const app_syntax *syntax, const char *name, size_t length)
 {
     app_place at = {0};
-    for (const app_option *row; (row = app_next_row(syntax, &at)) != NULL;) {
+    for (const halo_option *row; (row = app_next_row(syntax, &at)) != NULL;) {
         if (has_name(row, name, length)) {
             return true;
         }
@@ -64,10 +64,10 @@ static int find_word(const app_syntax *syntax, const char *name, size_t length, 
 {
     *word = NULL;
     for (int i = 0; syntax->options_of_word != NULL; i++) {
-        app_option *rows = syntax->options_of_word(i);
-        size_t n = app_list_next(syntax->words, word);
+        halo_option *rows = syntax->options_of_word(i);
+        size_t n = halo_list_next(syntax->words, word);
         bool has = false;
-        for (const app_option *row = rows; row != NULL && row->type != APP_END; row++) {
+        for (const halo_option *row = rows; row != NULL && row->type != HALO_OPTION_END; row++) {
             has = has || has_name(row, name, length);
         }
         bool end = rows == NULL || n == 0;
@@ -81,9 +81,9 @@ static int find_word(const app_syntax *syntax, const char *name, size_t length, 
 
 static halo_status complain(const app_options *options, const char *name, size_t length)
 {
-    char commands[COMMANDS_TEXT], near[APP_GUESS_TEXT];
+    char commands[COMMANDS_TEXT], near[HALO_GUESS_TEXT];
     const char *word;
-    int shown = length < APP_SPELLING ? (int)length : APP_SPELLING;
+    int shown = length < HALO_SPELLING ? (int)length : HALO_SPELLING;
     int word_length = find_word(options->syntax, name, length, &word);
     if (word_length > 0) {
         return halo_fail(
@@ -97,14 +97,14 @@ static halo_status complain(const app_options *options, const char *name, size_t
         return halo_fail(HALO_ARGUMENT, "unrecognized option '--%.*s': it is an option of %s",
                          shown, name, commands);
     }
-    app_guess guess = {.word = name, .length = length};
+    halo_guess guess = {.word = name, .length = length};
     for (int i = 0; i < options->names; i++) {
         if ((options->keys[i]->row->flags & APP_HIDDEN) == 0) {
-            app_guess_name(&guess, options->argp[i].name, strlen(options->argp[i].name));
+            halo_guess_name(&guess, options->argp[i].name, strlen(options->argp[i].name));
         }
     }
     return halo_fail(HALO_ARGUMENT, "unrecognized option '--%.*s'%s", shown, name,
-                     app_guess_text(&guess, "--", near));
+                     halo_guess_text(&guess, "--", near));
 }
 
 /* ---- the words, as getopt takes them --------------------------------------------------------- */

@@ -4,12 +4,8 @@
 #include "app/options/options.h"
 #include "base/scan.h"
 
-/* Parsing values. Numbers are decimal everywhere, without blanks, a plus sign, or the hexadecimal,
- * infinite and NaN forms that the C library accepts. All functions are local. */
-
-/* Parses a share at *text, .01 or 1%, as halo_scan_number (base/scan.h) parses a number. `min` and
- * `max` are shares. */
-bool app_scan_share(const char **text, double min, double max, double *out);
+/* Values of options on the command line, besides those of base/option_values.h: names of files, and
+ * texts that several commands take. All functions are local. */
 
 /* Parses up to `count` numbers from 1 to `max` at *text, separated by x: 640x480. Returns their
  * number; 0 for other text, text that ends with an x, or too many numbers. */
@@ -26,19 +22,12 @@ app_parse app_parse_pattern;
 /* The part of `text` after "NAME:"; "" if it is NAME; NULL for other text. */
 const char *app_behind_name(const char *text, const char *name);
 
-/* The place where the value of an APP_OPTIONAL row, at `field`, says whether there is one. */
-bool *app_optional_given(const app_option *row, void *field);
-
 /* Stores the value of a row in `field`. HALO_ARGUMENT, with a complete message. */
-halo_status app_value_parse(const app_option *row, const char *text, void *field);
-
-/* Describes what the row accepts, for messages: "a whole number from 0 to 9". */
-enum { APP_TAKEN = 320 };
-void app_value_taken(const app_option *row, char text[APP_TAKEN]);
+halo_status app_value_parse(const halo_option *row, const char *text, void *field);
 
 enum { APP_OPTION_NAME = 64 };
 
 /* An option as users write it, "--init"; the name of an argument. */
-void app_option_name(const app_option *row, char name[APP_OPTION_NAME]);
+void app_option_name(const halo_option *row, char name[APP_OPTION_NAME]);
 
 #endif

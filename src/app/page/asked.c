@@ -22,7 +22,7 @@ static void put_each(page *p, const json_t *values)
     page_put(p, json_array_size(values) > 0 ? "</td>" : "-</td>");
 }
 
-static void put_option(page *p, const app_option *row, const json_t *values, bool given)
+static void put_option(page *p, const halo_option *row, const json_t *values, bool given)
 {
     const json_t *value = json_object_get(values, app_option_key(row));
     bool reported = json_object_get(p->from->facts, "arguments") != NULL;
@@ -52,7 +52,7 @@ static void put_options(page *p, const json_t *values, bool given)
                 "scope=\"col\">option</th>"
                 "<th scope=\"col\">value</th><th scope=\"col\">what it says</th></tr></thead>"
                 "<tbody>\n");
-    for (const app_option *row; (row = app_next_row(p->run->command->syntax, &at)) != NULL;) {
+    for (const halo_option *row; (row = app_next_row(p->run->command->syntax, &at)) != NULL;) {
         if (app_is_shown(row)) {
             put_option(p, row, values, given);
         }

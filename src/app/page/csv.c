@@ -206,7 +206,7 @@ static void put_chart(const csv *c, int column)
 static bool is_series(const csv *c)
 {
     return c->points > 2 &&
-           app_list_has("beat|generation|step", c->titles.cell[0], strlen(c->titles.cell[0])) &&
+           halo_list_has("beat|generation|step", c->titles.cell[0], strlen(c->titles.cell[0])) &&
            c->value[0][c->points - 1] > c->value[0][0];
 }
 

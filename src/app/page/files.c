@@ -17,7 +17,7 @@ enum { INPUTS_SHOWN = 4 };
 
 /* Files of the run: pictures of them, and the list of those that were written. */
 
-static const char *path_in(const app_run *run, const app_option *row)
+static const char *path_in(const app_run *run, const halo_option *row)
 {
     const char *path;
     memcpy(&path, (const char *)run->options + row->offset, sizeof path);
@@ -32,7 +32,7 @@ static bool is_file(const char *path)
 
 /* Names with places for numbers, of which there are many files, and reports are shown by nothing
  * but their names. */
-static bool may_be_shown(const app_run *run, const app_option *row, const char *path)
+static bool may_be_shown(const app_run *run, const halo_option *row, const char *path)
 {
     const common_arguments *common = &run->arguments->common;
     return path != common->json && path != common->report && !halo_is_standard(path) &&
@@ -40,7 +40,7 @@ static bool may_be_shown(const app_run *run, const app_option *row, const char *
            ((row->flags & APP_CHECKED) == 0 || is_file(path));
 }
 
-static page_kind kind_of(const app_option *row)
+static page_kind kind_of(const halo_option *row)
 {
     return (row->flags & APP_PLOT) != 0     ? PAGE_PLOT
            : (row->flags & APP_LABELS) != 0 ? PAGE_LABELS
@@ -58,8 +58,8 @@ static void put_inputs(page *p, const app_inputs *inputs)
 static void put_pictures(page *p, const app_run *run)
 {
     app_place at = {0};
-    for (const app_option *row; (row = app_next_row(run->command->syntax, &at)) != NULL;) {
-        const char *path = row->type == APP_OUTPUT ? path_in(run, row) : NULL;
+    for (const halo_option *row; (row = app_next_row(run->command->syntax, &at)) != NULL;) {
+        const char *path = row->type == HALO_OPTION_OUTPUT ? path_in(run, row) : NULL;
         if (path != NULL && may_be_shown(run, row, path) && !app_file_is_lost(run, row)) {
             char brief[PAGE_BRIEF];
             page_brief(row->help, brief);
@@ -71,8 +71,8 @@ static void put_pictures(page *p, const app_run *run)
 static void put_tables(page *p, const app_run *run)
 {
     app_place at = {0};
-    for (const app_option *row; (row = app_next_row(run->command->syntax, &at)) != NULL;) {
-        const char *path = row->type == APP_OUTPUT ? path_in(run, row) : NULL;
+    for (const halo_option *row; (row = app_next_row(run->command->syntax, &at)) != NULL;) {
+        const char *path = row->type == HALO_OPTION_OUTPUT ? path_in(run, row) : NULL;
         if (path != NULL && may_be_shown(run, row, path) && halo_name_ends(path, ".csv") &&
             !app_file_is_lost(run, row)) {
             char brief[PAGE_BRIEF];
@@ -98,8 +98,8 @@ static void put_list(page *p)
     page_put(p, "<div class=\"wide\"><table><thead><tr><th scope=\"col\">file</th>"
                 "<th scope=\"col\" class=\"n\">size</th><th scope=\"col\">option</th>"
                 "<th scope=\"col\">what it is</th></tr></thead><tbody>\n");
-    for (const app_option *row; (row = app_next_row(p->run->command->syntax, &at)) != NULL;) {
-        const char *path = row->type == APP_OUTPUT ? path_in(p->run, row) : NULL;
+    for (const halo_option *row; (row = app_next_row(p->run->command->syntax, &at)) != NULL;) {
+        const char *path = row->type == HALO_OPTION_OUTPUT ? path_in(p->run, row) : NULL;
         if (path != NULL && path != p->run->arguments->common.report) {
             bool lost = app_file_is_lost(p->run, row);
             page_text_in(p, "<tr><th scope=\"row\"><code>",
@@ -121,8 +121,8 @@ static bool writes_any(const app_run *run)
 {
     app_place at = {0};
     bool any = false;
-    for (const app_option *row; (row = app_next_row(run->command->syntax, &at)) != NULL;) {
-        const char *path = row->type == APP_OUTPUT ? path_in(run, row) : NULL;
+    for (const halo_option *row; (row = app_next_row(run->command->syntax, &at)) != NULL;) {
+        const char *path = row->type == HALO_OPTION_OUTPUT ? path_in(run, row) : NULL;
         any = any || (path != NULL && path != run->arguments->common.report);
     }
     return any;
@@ -157,8 +157,8 @@ static bool is_of_labels(const app_run *run, const app_output *output)
 {
     app_place at = {0};
     bool labels = false;
-    for (const app_option *row; (row = app_next_row(run->command->syntax, &at)) != NULL;) {
-        labels = labels || (row->type == APP_OUTPUT && row->offset == output->option &&
+    for (const halo_option *row; (row = app_next_row(run->command->syntax, &at)) != NULL;) {
+        labels = labels || (row->type == HALO_OPTION_OUTPUT && row->offset == output->option &&
                             (row->flags & APP_LABELS) != 0);
     }
     return labels;

@@ -114,12 +114,12 @@ static const char *path_at(const char *base, size_t offset)
 
 /* The file that an option names, or NULL. Of an output that the command checks, this may be a
  * pattern. */
-static const char *path_of(const app_run *run, const app_option *row)
+static const char *path_of(const app_run *run, const halo_option *row)
 {
-    bool names = row->type == APP_INPUT || row->type == APP_OUTPUT ||
-                 (row->type == APP_CUSTOM && row->file != 0);
-    return names && ((row->flags & APP_REPEATS) == 0 || row->type == APP_CUSTOM)
-               ? path_at(run->options, row->type == APP_CUSTOM ? row->file : row->offset)
+    bool names = row->type == HALO_OPTION_INPUT || row->type == HALO_OPTION_OUTPUT ||
+                 (row->type == HALO_OPTION_CUSTOM && row->file != 0);
+    return names && ((row->flags & APP_REPEATS) == 0 || row->type == HALO_OPTION_CUSTOM)
+               ? path_at(run->options, row->type == HALO_OPTION_CUSTOM ? row->file : row->offset)
                : NULL;
 }
 
@@ -127,14 +127,14 @@ static halo_status add_options(app_files *files, const app_run *run)
 {
     const checkpoint_arguments *state = &run->arguments->state;
     app_place at = {0};
-    for (const app_option *row; (row = app_next_row(run->command->syntax, &at)) != NULL;) {
+    for (const halo_option *row; (row = app_next_row(run->command->syntax, &at)) != NULL;) {
         const char *path = path_of(run, row);
         /* With --resume both have the same name. */
-        bool saved = row->type == APP_OUTPUT && path == state->checkpoint;
-        app_file_use use = saved                     ? APP_CHECKPOINT
-                           : path == state->restore  ? APP_RESTORED
-                           : row->type == APP_OUTPUT ? APP_WRITTEN
-                                                     : APP_READ;
+        bool saved = row->type == HALO_OPTION_OUTPUT && path == state->checkpoint;
+        app_file_use use = saved                             ? APP_CHECKPOINT
+                           : path == state->restore          ? APP_RESTORED
+                           : row->type == HALO_OPTION_OUTPUT ? APP_WRITTEN
+                                                             : APP_READ;
         bool stored = state->store != NULL && (use == APP_RESTORED || use == APP_CHECKPOINT);
         bool many = app_batch_of(run) != NULL &&
                     (row->offset == offsetof(app_arguments, image) || batch_writes(run, row));
@@ -291,7 +291,7 @@ halo_status app_files_check_also(app_run *run, halo_status (*add)(void *context,
     return status;
 }
 
-bool app_file_is_lost(const app_run *run, const app_option *row)
+bool app_file_is_lost(const app_run *run, const halo_option *row)
 {
     const app_output *output = run->command->outputs;
     for (int i = 0; output != NULL && output[i].phase != NULL; i++) {
@@ -306,8 +306,8 @@ bool app_file_is_lost(const app_run *run, const app_option *row)
 static void print_files(const app_run *run, const char *before, bool lost)
 {
     app_place at = {0};
-    for (const app_option *row; (row = app_next_row(run->command->syntax, &at)) != NULL;) {
-        const char *path = row->type == APP_OUTPUT ? path_of(run, row) : NULL;
+    for (const halo_option *row; (row = app_next_row(run->command->syntax, &at)) != NULL;) {
+        const char *path = row->type == HALO_OPTION_OUTPUT ? path_of(run, row) : NULL;
         if (path != NULL && app_file_is_lost(run, row) == lost) {
             bool stored = app_checkpoint_is_stored(run) && path == run->arguments->state.checkpoint;
             lines_write("%s%s%s%s%s", before, halo_is_standard(path) ? "standard output" : path,

@@ -11,7 +11,7 @@
 bool app_ranks_are_threads(const app_syntax *syntax)
 {
     app_place at = {0};
-    const app_option *row;
+    const halo_option *row;
     while ((row = app_next_row(syntax, &at)) != NULL && row != app_ranks_rows) {
     }
     return row != NULL;

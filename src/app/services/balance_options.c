@@ -41,8 +41,8 @@ static halo_status parse_slow(const char *text, void *into)
 
 #define BALANCER_OFFER(name) "|" #name
 
-const app_option app_balance_rows[] = {
-    {.type = APP_SECTION,
+const halo_option app_balance_rows[] = {
+    {.type = HALO_OPTION_SECTION,
      .help = "Boundaries that move while it runs; the result is always the same:"},
     {APP_FRAME_ROW("balance", CUSTOM, common.balance.balancer), .parse = parse_balancer,
      .value = "NAME[:KEY=VALUE,...]", .offers = HALO_BALANCER_LIST(BALANCER_OFFER),
@@ -58,9 +58,9 @@ const app_option app_balance_rows[] = {
     {APP_FRAME_ROW("balance-log", TEXT, common.balance.log), .value = "FILE", .needs = "balance",
      .help = "One line a decision, with the reason; on stderr if FILE is -, in columns if it ends "
              "in .csv: with the cuts after and each rank's computing seconds a beat before"},
-    {.type = APP_END}};
+    {.type = HALO_OPTION_END}};
 
-const app_option app_slow_rows[] = {
+const halo_option app_slow_rows[] = {
     {APP_FRAME_ROW("slow", CUSTOM, common.balance.slow), .parse = parse_slow, .flags = APP_REPEATS,
      .value = "RANK:FACTOR[@BEAT]",
      .help = "Make a rank compute FACTOR times as long, from that beat on; may be given again",
@@ -68,7 +68,7 @@ const app_option app_slow_rows[] = {
     {APP_FRAME_ROW("load-trace", INPUT, common.balance.trace),
      .help = "Make ranks slow as other programs would: lines SECONDS RANK LOAD, LOAD programs "
              "beside ours"},
-    {.type = APP_END}};
+    {.type = HALO_OPTION_END}};
 
 #undef NAME_ENTRY
 

@@ -10,12 +10,14 @@ static const int64_t MAX_BEAT = INT64_MAX / 4; /* so that beats can be added to 
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-#define SIDE(key)                                                              \
-    {                                                                          \
-        .row = {.name = key, .type = APP_INTEGER, .min = 1, .max = INT32_MAX } \
+#define SIDE(key)                                                                      \
+    {                                                                                  \
+        .row = {.name = key, .type = HALO_OPTION_INTEGER, .min = 1, .max = INT32_MAX } \
     }
-static const app_kept image_rows[] = {
-    SIDE("width"), SIDE("height"), {.row = {.name = "digest", .type = APP_TEXT}}, {.max = 0}};
+static const app_kept image_rows[] = {SIDE("width"),
+                                      SIDE("height"),
+                                      {.row = {.name = "digest", .type = HALO_OPTION_TEXT}},
+                                      {.max = 0}};
 #undef SIDE
 
 /* Every value by itself, before anything uses it. */

@@ -48,7 +48,7 @@ static void say(int number)
 static bool has_option(const app_syntax *syntax, const char *name)
 {
     app_place at = {0};
-    const app_option *row;
+    const halo_option *row;
     while ((row = app_next_row(syntax, &at)) != NULL &&
            (row->name == NULL || strcmp(row->name, name) != 0)) {
     }

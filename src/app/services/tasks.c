@@ -34,8 +34,9 @@ const char *app_offer_schedule(int i)
     return entry != NULL ? entry->name : NULL;
 }
 
-const app_option app_tasks_rows[] = {
-    {.type = APP_SECTION, .help = "How tasks are handed out; the result is always the same:"},
+const halo_option app_tasks_rows[] = {
+    {.type = HALO_OPTION_SECTION,
+     .help = "How tasks are handed out; the result is always the same:"},
     {APP_SCHEDULE_ROW, .unless = HALO_TASKS_SCHEDULE},
     {APP_FRAME_ROW("once", FLAG, tasks.once),
      .help = "Idle ranks do not repeat tasks that others have not finished"},
@@ -44,14 +45,14 @@ const app_option app_tasks_rows[] = {
     {APP_MASTER_ROW},
     {APP_TIMELINE_ROW},
     {APP_JOURNAL_ROW},
-    {.type = APP_END}};
+    {.type = HALO_OPTION_END}};
 
-const app_option app_replay_rows[] = {
+const halo_option app_replay_rows[] = {
     {APP_FRAME_ROW("replay", INPUT, tasks.replay), .value = "FILE",
      .help =
          "Simulated machines: tasks take the time that they take, and find what this journal of "
          "the same job says, without being computed again"},
-    {.type = APP_END}};
+    {.type = HALO_OPTION_END}};
 
 void app_tasks_describe(const app_syntax *syntax, char *out, size_t size)
 {
@@ -114,12 +115,12 @@ halo_status app_tasks_check(app_run *run)
 
 /* Does the option change what a task finds? Names of outputs do not, unless tasks write them
  * themselves, as those of many images do. */
-static bool changes_result(const app_run *run, const app_option *row)
+static bool changes_result(const app_run *run, const halo_option *row)
 {
     return (row->flags & APP_ARGUMENT) == 0 &&
-           (row->type != APP_OUTPUT || app_batch_of(run) != NULL) && !APP_IS_WITHIN(row, common) &&
-           !APP_IS_WITHIN(row, tasks) && !APP_IS_WITHIN(row, decomposition) &&
-           !APP_IS_WITHIN(row, batch);
+           (row->type != HALO_OPTION_OUTPUT || app_batch_of(run) != NULL) &&
+           !APP_IS_WITHIN(row, common) && !APP_IS_WITHIN(row, tasks) &&
+           !APP_IS_WITHIN(row, decomposition) && !APP_IS_WITHIN(row, batch);
 }
 
 /* New memory, or NULL. */
@@ -127,7 +128,7 @@ static char *say_job(const app_run *run)
 {
     json_t *options = app_options_json(run->given);
     app_place at = {0};
-    for (const app_option *row; (row = app_next_row(run->command->syntax, &at)) != NULL;) {
+    for (const halo_option *row; (row = app_next_row(run->command->syntax, &at)) != NULL;) {
         if (!changes_result(run, row)) {
             json_object_del(options, app_option_key(row));
         }

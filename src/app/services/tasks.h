@@ -26,8 +26,8 @@
         .help = "Append a line for each finished task; the same command, run again, " \
                 "skips these"
 /* For commands that use app_tasks_recall. */
-extern const app_option app_replay_rows[];
-app_parse app_parse_schedule;
+extern const halo_option app_replay_rows[];
+halo_option_parse app_parse_schedule;
 const char *app_offer_schedule(int i); /* local: name i, or NULL */
 
 /* The service of commands that hand out tasks, and its state. */

@@ -45,7 +45,7 @@ static halo_status report_threads(app_run *run)
 static halo_status check_here(app_run *run)
 {
     stencil_job *job = run->job;
-    if (job->kernel->params != NULL) {
+    if (job->kernel->options != NULL) {
         HALO_TRY(stencil_params_create(&job->params, job->kernel, job->options));
     }
     HALO_TRY(check(run));

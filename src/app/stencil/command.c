@@ -46,7 +46,7 @@ static halo_status open_grid(app_run *run)
 {
     stencil_job *job = run->job;
     HALO_TRY(stencil_source_open(run));
-    if (job->kernel->params != NULL) {
+    if (job->kernel->options != NULL) {
         HALO_TRY(
             halo_agree(run->world, stencil_params_create(&job->params, job->kernel, job->options)));
     }
@@ -126,15 +126,15 @@ static void destroy(app_run *run)
 }
 
 /* Is an option of the kernel also one of the program? It would never be reached, or hide that. */
-static halo_status check_names(const app_syntax *syntax, const app_option *rows,
+static halo_status check_names(const app_syntax *syntax, const halo_option *rows,
                                const halo_kernel *kernel)
 {
     app_place at = {0};
-    for (const app_option *row; (row = app_next_row(syntax, &at)) != NULL;) {
-        for (const app_option *own = rows; own->type != APP_END; own++) {
+    for (const halo_option *row; (row = app_next_row(syntax, &at)) != NULL;) {
+        for (const halo_option *own = rows; own->type != HALO_OPTION_END; own++) {
             if (own->name != NULL && row->name != NULL &&
                 (strcmp(own->name, row->name) == 0 ||
-                 app_list_has(row->aliases, own->name, strlen(own->name)))) {
+                 halo_list_has(row->aliases, own->name, strlen(own->name)))) {
                 return halo_fail(HALO_ARGUMENT,
                                  "kernel \"%s\" has an option --%s, which all programs have; give "
                                  "it another name",
@@ -146,7 +146,7 @@ static halo_status check_names(const app_syntax *syntax, const app_option *rows,
 }
 
 /* Puts the kernel's options, in *rows, behind the first tables of the program. */
-static halo_status add_rows(const app_option **tables, app_option **rows,
+static halo_status add_rows(const halo_option **tables, halo_option **rows,
                             const stencil_program *program, app_syntax *syntax)
 {
     const halo_kernel *kernel = program->kernel;
@@ -161,7 +161,7 @@ static halo_status add_rows(const app_option **tables, app_option **rows,
     }
     tables[before] = *rows;
     syntax->tables = tables;
-    syntax->bytes = sizeof(stencil_options) + kernel->params_bytes;
+    syntax->bytes = sizeof(stencil_options) + kernel->options_bytes;
     return HALO_OK;
 }
 
@@ -236,7 +236,7 @@ static int call_frame(halo_world *all, const stencil_program *program, const app
     return app_main(all, &command, program->name, (void *)program, argc, argv);
 }
 
-static halo_status prepare(const app_option **tables, app_option **rows,
+static halo_status prepare(const halo_option **tables, halo_option **rows,
                            const stencil_program *program, app_syntax *syntax,
                            stencil_documentation *text)
 {
@@ -252,8 +252,8 @@ static halo_status prepare(const app_option **tables, app_option **rows,
 int stencil_main(halo_world *all, const stencil_program *program, int argc, char **argv)
 {
     stencil_documentation text = {NULL, NULL};
-    const app_option *tables[STENCIL_TABLES] = {NULL};
-    app_option *rows = NULL;
+    const halo_option *tables[STENCIL_TABLES] = {NULL};
+    halo_option *rows = NULL;
     app_syntax syntax;
     int exit = app_agree_early(all, program->name, prepare(tables, &rows, program, &syntax, &text));
     if (exit == 0) {
@@ -299,8 +299,8 @@ static int answer_parsed(const stencil_program *program, const stencil_options *
 int stencil_answer(const stencil_program *program, int argc, char **argv, int64_t *ranks)
 {
     stencil_documentation text = {NULL, NULL};
-    const app_option *tables[STENCIL_TABLES] = {NULL};
-    app_option *rows = NULL;
+    const halo_option *tables[STENCIL_TABLES] = {NULL};
+    halo_option *rows = NULL;
     app_syntax syntax;
     stencil_options *options = NULL;
     halo_status status = prepare(tables, &rows, program, &syntax, &text);

@@ -31,7 +31,7 @@ static halo_status check_kernel(const app_run *run, const halo_kernel *kernel)
         return halo_fail(HALO_ARGUMENT, "kernel \"%s\" has no field %d; it has %d, counted from 0",
                          kernel->name, (int)asked->field, fields);
     }
-    if (asked->options != NULL && kernel->params == NULL) {
+    if (asked->options != NULL && kernel->options == NULL) {
         return halo_fail(HALO_ARGUMENT,
                          "kernel \"%s\" has no options of its own; leave --options out",
                          kernel->name);

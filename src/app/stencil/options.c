@@ -119,19 +119,19 @@ static halo_status parse_range(const char *text, void *into)
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-#define ROW(option, kind, member) APP_ROW(stencil_options, option, kind, member)
+#define ROW(option, kind, member) HALO_OPTION_ROW(stencil_options, option, kind, member)
 
-static const app_option kernel_rows[] = {
+static const halo_option kernel_rows[] = {
     {ROW("KERNEL", TEXT, kernel), .flags = APP_ARGUMENT,
      .required =
          "which kernel? Give a built-in's name or a shared object's, such as ./mykernel.so"},
-    {.type = APP_END}};
+    {.type = HALO_OPTION_END}};
 
 #define PACKING_ENTRY(code, name) "|" #name
 #define COLOURS_ENTRY(name, help) "|" #name
 
-static const app_option what_rows[] = {
-    {.type = APP_SECTION, .help = "What is computed:"},
+static const halo_option what_rows[] = {
+    {.type = HALO_OPTION_SECTION, .help = "What is computed:"},
     {ROW("size", CUSTOM, size), .parse = parse_size,
      .takes = "cells along 1 to 3 axes, each from 1 to 2147483647, such as 1000x800 or 64x64x64",
      .value = "WIDTH[xHEIGHT[xDEPTH]]",
@@ -159,12 +159,12 @@ static const app_option what_rows[] = {
          "diagonally only if its table says so, and are results the same in all "
          "decompositions and on threads? It names the first cell and neighbour that are not as "
          "they should be"},
-    {.type = APP_SECTION, .help = "How far:"},
+    {.type = HALO_OPTION_SECTION, .help = "How far:"},
     {APP_BEATS_ROW("beats"), .min = 1, .standard = "100",
      .help = "Update all cells N times, in addition to the beats before a checkpoint"},
     {APP_UNTIL_ROW(app_parse_steady), .takes = "steady", .value = "steady", .aliases = "stop-when",
      .help = "Continue until nothing changes any more; -n limits the number of beats"},
-    {.type = APP_SECTION, .help = "Results:"},
+    {.type = HALO_OPTION_SECTION, .help = "Results:"},
     {APP_OUTPUT_ROW(stencil_options, HALO_ARRAY_ENDINGS "|.png|.ppm|.pnm"), .value = "FILE",
      .flags = APP_BEATS,
      .help = "The cells after the last beat: a picture (.png, .ppm or .pnm), or an "
@@ -189,9 +189,9 @@ static const app_option what_rows[] = {
     {ROW("colours", INDEX, colours), .choices = HALO_COLOUR_MAP_LIST(COLOURS_ENTRY),
      .standard = "grey",
      .help = "The colour map of pictures. NaN is red with grey, and grey with the others"},
-    {.type = APP_END}};
+    {.type = HALO_OPTION_END}};
 
-static const app_option movie_rows[] = {
+static const halo_option movie_rows[] = {
     {APP_MOVIE_ROW, .help = "The beats as a movie (needs ffmpeg)"},
     {ROW("log", OUTPUT, log), .choices = ".csv",
      .help = "A table with a line every N beats (--every): minimum, maximum and mean of the cells, "
@@ -202,21 +202,21 @@ static const app_option movie_rows[] = {
              "name, every N beats",
      .unless = "as often as makes at most 600 pictures or lines"},
     {APP_FPS_ROW, .needs = "movie", .help = "Pictures per second of the movie", .unless = "25"},
-    {.type = APP_END}};
+    {.type = HALO_OPTION_END}};
 
 /* `halobeat run` names its kernel; a program of one kernel has it, and leaves the first table out.
  */
-const app_option *const stencil_tables[] = {kernel_rows,
-                                            what_rows,
-                                            movie_rows,
-                                            app_checkpoint_rows,
-                                            app_how_rows,
-                                            app_decomposition_rows,
-                                            app_depth_rows,
-                                            app_exchange_rows,
-                                            app_corner_rows,
-                                            app_ranks_rows,
-                                            APP_SHARED_TABLES_BUT_ISA};
+const halo_option *const stencil_tables[] = {kernel_rows,
+                                             what_rows,
+                                             movie_rows,
+                                             app_checkpoint_rows,
+                                             app_how_rows,
+                                             app_decomposition_rows,
+                                             app_depth_rows,
+                                             app_exchange_rows,
+                                             app_corner_rows,
+                                             app_ranks_rows,
+                                             APP_SHARED_TABLES_BUT_ISA};
 
 _Static_assert(sizeof stencil_tables / sizeof stencil_tables[0] < STENCIL_TABLES,
                "STENCIL_TABLES leaves no place for the kernel's options");

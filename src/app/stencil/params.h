@@ -4,13 +4,13 @@
 #include "app/options/options.h"
 #include "core/beat/kernel.h"
 
-/* A kernel's own options (core/beat/param.h) as options of a command, and as one text, which
+/* A kernel's own options (base/option.h) as options of a command, and as one text, which
  * checkpoints keep: NAME=VALUE,..., in the order of the table. All local. */
 
 /* Rows for the kernel's table, under a heading; the kernel's structure stands at `offset` in that
  * of the command. The caller frees *out, which is NULL if the kernel has no options.
  * HALO_ARGUMENT for a table that makes no sense, HALO_MEMORY. */
-halo_status stencil_params_rows(app_option **out, const halo_kernel *kernel, size_t offset);
+halo_status stencil_params_rows(halo_option **out, const halo_kernel *kernel, size_t offset);
 
 /* The kernel's structure, and what its strings point into. Zero-initialise it. */
 typedef struct {

@@ -60,16 +60,16 @@ static halo_status parse_state(const char *text, void *into)
 }
 
 static const app_kept kept[] = {
-    {.row = {.name = "size", .type = APP_INTEGER, .min = 1, .max = INT32_MAX},
+    {.row = {.name = "size", .type = HALO_OPTION_INTEGER, .min = 1, .max = INT32_MAX},
      .min = 1,
      .max = HALO_AXES},
-    {.row = {.name = "periodic", .type = APP_FLAG}, .min = 1, .max = HALO_AXES},
-    {.row = {.name = "cell_bits", .type = APP_INTEGER, .max = INT32_MAX},
+    {.row = {.name = "periodic", .type = HALO_OPTION_FLAG}, .min = 1, .max = HALO_AXES},
+    {.row = {.name = "cell_bits", .type = HALO_OPTION_INTEGER, .max = INT32_MAX},
      .min = 0,
      .max = HALO_KERNEL_FIELDS},
-    {.row = {.name = "options", .type = APP_TEXT}, .null = true},
+    {.row = {.name = "options", .type = HALO_OPTION_TEXT}, .null = true},
     {.row = {.name = "state",
-             .type = APP_TEXT,
+             .type = HALO_OPTION_TEXT,
              .parse = parse_state,
              .takes = "a text of hexadecimal digits, two a byte"}},
     {.max = 0}};

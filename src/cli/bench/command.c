@@ -1,9 +1,9 @@
 #include "app/frame.h"
 #include "app/frame_internal.h"
 #include "app/options/shared_options.h"
-#include "app/options/spelling.h"
 #include "app/options/values.h"
 #include "app/ranks/ranks.h"
+#include "base/spelling.h"
 #include "cli/bench/bench.h"
 #include "cli/commands.h"
 #include "core/exchange/exchange.h"
@@ -94,11 +94,11 @@ static halo_status parse_modes(const char *text, void *into)
     bench_words *out = into;
     HALO_TRY(parse_words(text, out));
     for (int i = 0; i < out->count; i++) {
-        const char *british = app_spelling_british(out->text[i]);
+        const char *british = halo_spelling_british(out->text[i]);
         if (british != out->text[i]) {
             snprintf(out->text[i], sizeof out->text[i], "%s", british);
         }
-        if (!app_list_has(modes, out->text[i], strlen(out->text[i]))) {
+        if (!halo_list_has(modes, out->text[i], strlen(out->text[i]))) {
             return halo_fail(HALO_ARGUMENT,
                              "takes p2p, persistent, neighbour and shared, not \"%s\"",
                              out->text[i]);
@@ -109,20 +109,20 @@ static halo_status parse_modes(const char *text, void *into)
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-#define ROW(option, kind, member)                   APP_ROW(bench_arguments, option, kind, member)
+#define ROW(option, kind, member)                   HALO_OPTION_ROW(bench_arguments, option, kind, member)
 #define BENCHMARK_NAME(name, min_ranks, add, help)  "|" #name
 #define KERNEL_ENTRY(name, axes, cells, deep, help) "|" #name
 #define NAME_ENTRY(name, help)                      "|" #name
 
-static const app_option what_rows[] = {
+static const halo_option what_rows[] = {
     {ROW("WHAT", INDEX, benchmark), .flags = APP_ARGUMENT, .choices = BENCH_LIST(BENCHMARK_NAME),
      .required =
          "what is to be measured is missing: decomposition, exchange, vote, wait, termination "
          "or memory"},
-    {.type = APP_END}};
+    {.type = HALO_OPTION_END}};
 
-static const app_option decomposition_rows[] = {
-    {.type = APP_SECTION, .help = "What is compared (decomposition):"},
+static const halo_option decomposition_rows[] = {
+    {.type = HALO_OPTION_SECTION, .help = "What is compared (decomposition):"},
     {ROW("kernel", INDEX, kernel_number), .choices = BENCH_KERNEL_LIST(KERNEL_ENTRY),
      .value = "NAME", .standard = "heat", .help = "What is computed"},
     {ROW("size", CUSTOM, size_words), .parse = parse_words, .value = "WIDTH[xHEIGHT[xDEPTH]],...",
@@ -139,10 +139,10 @@ static const app_option decomposition_rows[] = {
          "use shared"},
     {ROW("plot", OUTPUT, plot), .choices = ".png|.svg", .flags = APP_PLOT,
      .help = "Draw time against ranks, and who owns what (needs gnuplot)"},
-    {.type = APP_END}};
+    {.type = HALO_OPTION_END}};
 
-static const app_option other_rows[] = {
-    {.type = APP_SECTION, .help = "How it is measured:"},
+static const halo_option other_rows[] = {
+    {.type = HALO_OPTION_SECTION, .help = "How it is measured:"},
     {ROW("ranks", CUSTOM, ranks), .letter = 'j', .parse = parse_ranks, .value = "P,...",
      .unless = "powers of two, and all",
      .help = "Numbers of ranks, of those that mpiexec has started, or else of threads"},
@@ -153,7 +153,7 @@ static const app_option other_rows[] = {
      .unless = "as many as take 50 ms", .help = "Beats of a repeat"},
     {APP_FRAME_ROW("wait", CHOICE, common.wait), .choices = "auto" HALO_WAIT_LIST(NAME_ENTRY),
      .standard = "auto", .help = "How ranks wait for each other"},
-    {.type = APP_SECTION, .help = "Reports:"},
+    {.type = HALO_OPTION_SECTION, .help = "Reports:"},
     {ROW("csv", OUTPUT, csv), .flags = APP_STREAM, .help = "Everything measured as a table"},
     {APP_FRAME_ROW("json", OUTPUT, common.json), .flags = APP_STREAM,
      .help = "The same, and what it comes to, machine-readable"},
@@ -162,9 +162,9 @@ static const app_option other_rows[] = {
      .standard = "auto", .unless = "auto, when it is a terminal",
      .help = "Show a progress line on stderr"},
     {APP_FRAME_ROW("quiet", FLAG, common.quiet), .letter = 'q', .help = "No table"},
-    {.type = APP_END}};
+    {.type = HALO_OPTION_END}};
 
-static const app_option *const tables[] = {what_rows, decomposition_rows, other_rows, NULL};
+static const halo_option *const tables[] = {what_rows, decomposition_rows, other_rows, NULL};
 
 /* ---- options that depend on each other ------------------------------------------------------- */
 
@@ -283,7 +283,8 @@ static halo_status check(const app_options *given, void *context)
 {
     bench_arguments *into = context;
     bool cuts = benchmarks[into->benchmark].add == NULL;
-    for (const app_option *row = decomposition_rows + 1; row->type != APP_END && !cuts; row++) {
+    for (const halo_option *row = decomposition_rows + 1; row->type != HALO_OPTION_END && !cuts;
+         row++) {
         if (app_given(given, (const char *)context + row->offset)) {
             return halo_fail(HALO_ARGUMENT, "--%s is for decomposition only", row->name);
         }

@@ -17,17 +17,17 @@
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-#define ROW(option, kind, member) APP_ROW(life_options, option, kind, member)
+#define ROW(option, kind, member) HALO_OPTION_ROW(life_options, option, kind, member)
 #define NOT_RESTORED              .excludes = "restore", .why = "a checkpoint has its own grid and rule"
 
-static const app_option grid_rows[] = {
+static const halo_option grid_rows[] = {
     {ROW("PATTERN", CUSTOM, pattern), .flags = APP_ARGUMENT,
      .file = offsetof(life_options, pattern.path), .parse = life_parse_pattern,
      .takes = "the name of a file, or soup:WIDTHxHEIGHT:DENSITY[:SEED] with a density of 0 to 1 or "
               "0% to 100% and a seed from 0 on, such as soup:1024x768:35%:7",
      .required = "which pattern? Give the name of a file, or a soup such as soup:1024x768:35%",
      .instead = "restore", .excludes = "restore", .why = "a checkpoint has its own cells"},
-    {.type = APP_SECTION, .help = "The grid:"},
+    {.type = HALO_OPTION_SECTION, .help = "The grid:"},
     {ROW("rule", CUSTOM, rule), .parse = life_parse_rule, .value = "RULE",
      .offer = halo_life_rule_name, NOT_RESTORED,
      .help = "Life-like rule (B3/S23) or Generations rule (345/2/4), or a name such as highlife or "
@@ -47,7 +47,7 @@ static const app_option grid_rows[] = {
     {ROW("at", CUSTOM, at), .parse = life_parse_at, .takes = "X,Y, such as 10,20", .value = "X,Y",
      NOT_RESTORED, .help = "Column and row of the pattern's upper left cell in the grid",
      .unless = "in the middle, or where the file says"},
-    {.type = APP_SECTION, .help = "How far:"},
+    {.type = HALO_OPTION_SECTION, .help = "How far:"},
     {ROW("beats", INTEGER, all.beats), .letter = 'n', .unit = "generations", .standard = "100",
      .help = "Compute N generations, in addition to those before the pattern or checkpoint"},
     {ROW("generations", INTEGER, all.beats), .letter = 'g', .unit = "generations",
@@ -56,11 +56,11 @@ static const app_option grid_rows[] = {
      .aliases = "stop-when",
      .help = "Stop earlier. steady: when nothing changes any more. cycle:N: when the grid equals "
              "that of N generations before, compared every N generations"},
-    {.type = APP_END}};
+    {.type = HALO_OPTION_END}};
 
 #define STYLE_ENTRY(code, name, help) "|" #name
-static const app_option result_rows[] = {
-    {.type = APP_SECTION, .help = "Results:"},
+static const halo_option result_rows[] = {
+    {.type = HALO_OPTION_SECTION, .help = "Results:"},
     {ROW("output", OUTPUT, output), .letter = 'o', .choices = ".rle|.cells|.npy|" HALO_GREY_ENDINGS,
      .help = "The last generation: the live cells as a pattern, or all of a bounded grid as a "
              "picture or NumPy array"},
@@ -88,10 +88,10 @@ static const app_option result_rows[] = {
      .unless = "25 of a movie, 10 of --watch"},
     {ROW("watch", FLAG, watch),
      .help = "Show the grid in the terminal; with --every, each N-th generation"},
-    {.type = APP_END}};
+    {.type = HALO_OPTION_END}};
 #undef STYLE_ENTRY
 
-static const app_option *const tables[] = {
+static const halo_option *const tables[] = {
     grid_rows,           result_rows,       app_picture_rows,
     app_checkpoint_rows, app_how_rows,      app_decomposition_rows,
     app_depth_rows,      app_exchange_rows, APP_SHARED_TABLES};

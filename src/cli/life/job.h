@@ -48,14 +48,14 @@ typedef struct {
 } life_options;
 
 /* Local. The values of its options. */
-app_parse life_parse_pattern;  /* a life_pattern */
-app_parse life_parse_rule;     /* a const char * */
-app_parse life_parse_topology; /* a halo_life_topology */
-app_parse life_parse_size;     /* int64_t [HALO_LIFE_AXES] */
-app_parse life_parse_at;       /* the same */
-app_parse life_parse_view;     /* a life_view */
-app_parse life_parse_scale;    /* an int */
-app_parse life_parse_until;    /* an app_until */
+halo_option_parse life_parse_pattern;  /* a life_pattern */
+halo_option_parse life_parse_rule;     /* a const char * */
+halo_option_parse life_parse_topology; /* a halo_life_topology */
+halo_option_parse life_parse_size;     /* int64_t [HALO_LIFE_AXES] */
+halo_option_parse life_parse_at;       /* the same */
+halo_option_parse life_parse_view;     /* a life_view */
+halo_option_parse life_parse_scale;    /* an int */
+halo_option_parse life_parse_until;    /* an app_until */
 
 /* ---- the job --------------------------------------------------------------------------------- */
 

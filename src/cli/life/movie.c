@@ -177,7 +177,7 @@ bool life_keep_view(const app_run *run, json_t *begun)
 static bool find_begun(const app_run *run, halo_picture_window *window)
 {
     static const app_kept kept = {
-        .row = {.name = "view", .type = APP_INTEGER, .min = -LIFE_PLACE, .max = LIFE_PLACE},
+        .row = {.name = "view", .type = HALO_OPTION_INTEGER, .min = -LIFE_PLACE, .max = LIFE_PLACE},
         .min = VIEW,
         .max = VIEW};
     const json_t *view = app_resumes(run)

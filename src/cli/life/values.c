@@ -19,7 +19,7 @@ static bool scan_soup(const char *text, life_pattern *soup)
 {
     int64_t seed = 1;
     bool good =
-        scan_size(&text, soup->n) && *text++ == ':' && app_scan_share(&text, 0, 1, &soup->density);
+        scan_size(&text, soup->n) && *text++ == ':' && halo_scan_share(&text, 0, 1, &soup->density);
     if (good && *text == ':') {
         text++;
         good = halo_scan_integer(&text, 0, INT64_MAX, &seed);

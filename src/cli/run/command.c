@@ -1,9 +1,9 @@
 #include "app/frame.h"
-#include "app/options/spelling.h"
 #include "app/report/lines.h"
 #include "app/stencil/params.h"
 #include "app/stencil/stencil.h"
 #include "base/names.h"
+#include "base/spelling.h"
 #include "cli/commands.h"
 #include "cli/run/object.h"
 #include "kernels/heat/heat.h"
@@ -35,13 +35,13 @@ static halo_status complain_of_name(const char *name)
         size_t used = strlen(names);
         snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "", built_in[i].name);
     }
-    char near[APP_GUESS_TEXT];
-    app_guess guess = {.word = name, .length = strlen(name)};
-    app_guess_list(&guess, KERNEL_LIST(KERNEL_WORD));
+    char near[HALO_GUESS_TEXT];
+    halo_guess guess = {.word = name, .length = strlen(name)};
+    halo_guess_list(&guess, KERNEL_LIST(KERNEL_WORD));
     return halo_fail(HALO_ARGUMENT,
                      "there is no kernel \"%.80s\"; there are %s, and shared objects, whose names "
                      "have a slash or end in .so (./mykernel.so)%s",
-                     name, names, app_guess_text(&guess, "", near));
+                     name, names, halo_guess_text(&guess, "", near));
 }
 
 /* The place of a rank's kernel: its file, and its name there. */
@@ -79,11 +79,11 @@ static void describe(const app_syntax *syntax, char *out, size_t size)
         char first[NAMES_END + 1], help[HELP];
         snprintf(first, sizeof first, "  %-*s", NAMES_END - 2, built_in[i].name);
         snprintf(help, sizeof help, "%s", kernel->help);
-        for (const halo_param *param = kernel->params; param != NULL && param->name != NULL;
+        for (const halo_option *param = kernel->options; param != NULL && param->name != NULL;
              param++) {
             size_t used = strlen(help);
             snprintf(help + used, sizeof help - used, "%s--%s",
-                     param == kernel->params ? ". Options: " : ", ", param->name);
+                     param == kernel->options ? ". Options: " : ", ", param->name);
         }
         lines_append(out, size, first, NAMES_END, help);
     }
@@ -91,9 +91,9 @@ static void describe(const app_syntax *syntax, char *out, size_t size)
 }
 
 /* For completion: what a built-in kernel takes beside the options of all. */
-static app_option *options_of_kernel(int i)
+static halo_option *options_of_kernel(int i)
 {
-    app_option *rows = NULL;
+    halo_option *rows = NULL;
     return i < BUILT_IN && stencil_params_rows(&rows, built_in[i].kernel, 0) == HALO_OK ? rows
                                                                                         : NULL;
 }

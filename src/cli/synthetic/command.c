@@ -55,12 +55,12 @@ static halo_status check(const app_options *given, void *context)
     return halo_fail(HALO_ARGUMENT, "--profile and --work: %s", message);
 }
 
-#define ROW(option, kind, member) APP_ROW(synthetic_options, option, kind, member)
+#define ROW(option, kind, member) HALO_OPTION_ROW(synthetic_options, option, kind, member)
 
 #define PROFILE_OFFER(name, keys, help) "|" #name
 
-static const app_option what_rows[] = {
-    {.type = APP_SECTION, .help = "What is computed:"},
+static const halo_option what_rows[] = {
+    {.type = HALO_OPTION_SECTION, .help = "What is computed:"},
     {ROW("size", CUSTOM, synthetic), .parse = parse_size,
      .takes = "WIDTHxHEIGHT in cells, such as 1000x800", .value = "WIDTHxHEIGHT",
      .standard = "1000x1000", .help = "Cells of the grid: columns x rows"},
@@ -79,10 +79,10 @@ static const app_option what_rows[] = {
     {APP_FRAME_ROW("halo-depth", INTEGER, decomposition.beats_per_exchange), .min = 1,
      .max = 1000000, .unit = "beats", .value = "K", .standard = "1",
      .help = "Beats computed for each exchange with other ranks"},
-    {.type = APP_END}};
+    {.type = HALO_OPTION_END}};
 
-static const app_option instead_rows[] = {
-    {.type = APP_SECTION, .help = "Tasks in place of a grid:"},
+static const halo_option instead_rows[] = {
+    {.type = HALO_OPTION_SECTION, .help = "Tasks in place of a grid:"},
     {ROW("tasks", INTEGER, tasks), .min = 1, .max = INT32_MAX, .unit = "tasks", .value = "N",
      .excludes = "size|beats|halo-depth|decomposition|balance",
      .why = "tasks have no neighbours and no beats",
@@ -92,11 +92,11 @@ static const app_option instead_rows[] = {
     {ROW("request-flops", INTEGER, request_flops), .min = 1, .max = 1e12, .unit = "operations",
      .value = "F", .needs = "tasks", .unless = "13000",
      .help = "Simulated machines: what it takes a rank to answer another's request"},
-    {.type = APP_END}};
+    {.type = HALO_OPTION_END}};
 
-static const app_option *const tables[] = {what_rows,      app_decomposition_rows,
-                                           instead_rows,   app_tasks_rows,
-                                           app_ranks_rows, APP_SHARED_TABLES_BUT_ISA};
+static const halo_option *const tables[] = {what_rows,      app_decomposition_rows,
+                                            instead_rows,   app_tasks_rows,
+                                            app_ranks_rows, APP_SHARED_TABLES_BUT_ISA};
 
 #define PROFILE_LINE(name, keys, help) "  " #name ": " help "\n"
 

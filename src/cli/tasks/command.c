@@ -21,10 +21,10 @@ static halo_status parse_header(const char *text, void *into)
     return strcmp(text, ":") == 0 ? HALO_OK : halo_fail(HALO_ARGUMENT, "no such value");
 }
 
-#define ROW(option, kind, member) APP_ROW(tasks_options, option, kind, member)
+#define ROW(option, kind, member) HALO_OPTION_ROW(tasks_options, option, kind, member)
 
-static const app_option what_rows[] = {
-    {.type = APP_SECTION, .help = "What is to be done:"},
+static const halo_option what_rows[] = {
+    {.type = HALO_OPTION_SECTION, .help = "What is to be done:"},
     {ROW("jobs", CUSTOM, files), .letter = 'a', .value = "FILE", .parse = parse_file,
      .flags = APP_REPEATS, .aliases = "arg-file", .takes = "the name of a file",
      .help = "A job for each line of the file, - for standard input: a command for the shell, or "
@@ -48,10 +48,10 @@ static const app_option what_rows[] = {
      .unless = "$PARALLEL_SHELL, or else /bin/sh"},
     {ROW("dry-run", FLAG, dry_run), .aliases = "dryrun",
      .help = "Print the commands without running them"},
-    {.type = APP_END}};
+    {.type = HALO_OPTION_END}};
 
-static const app_option when_rows[] = {
-    {.type = APP_SECTION, .help = "How many, and when:"},
+static const halo_option when_rows[] = {
+    {.type = HALO_OPTION_SECTION, .help = "How many, and when:"},
     {ROW("max-procs", CUSTOM, at_once), .letter = 'j', .value = "N", .parse = parse_count,
      .takes = "a number of jobs, +N or -N to add it to the cores, or a share of the cores such as "
               "50%",
@@ -71,10 +71,10 @@ static const app_option when_rows[] = {
      .takes = "a number of bytes, such as 500M or 2G",
      .help = "Start no job while less memory is free, on the machine or in its control group",
      .unless = "any"},
-    {.type = APP_END}};
+    {.type = HALO_OPTION_END}};
 
-static const app_option failure_rows[] = {
-    {.type = APP_SECTION, .help = "Failures:"},
+static const halo_option failure_rows[] = {
+    {.type = HALO_OPTION_SECTION, .help = "Failures:"},
     {ROW("retries", INTEGER, retries), .max = 1000, .unit = "times", .value = "N", .standard = "1",
      .help = "Run a job that fails up to N times in all, as GNU parallel does; 0: until it does "
              "not fail"},
@@ -99,10 +99,10 @@ static const app_option failure_rows[] = {
     {ROW("failed", TEXT, failed), .value = "FILE",
      .help = "The lines or inputs of jobs that failed, for --jobs, with tabs between those of "
              "several sources"},
-    {.type = APP_END}};
+    {.type = HALO_OPTION_END}};
 
-static const app_option output_rows[] = {
-    {.type = APP_SECTION, .help = "What jobs write, which is printed when they end:"},
+static const halo_option output_rows[] = {
+    {.type = HALO_OPTION_SECTION, .help = "What jobs write, which is printed when they end:"},
     {ROW("keep-order", FLAG, keep_order), .letter = 'k',
      .help = "Print the output of jobs in the order of the jobs, not in that of their ends"},
     {ROW("line-buffer", FLAG, line_buffer), .aliases = "lb|linebuffer|line-buffered",
@@ -121,24 +121,25 @@ static const app_option output_rows[] = {
          "Write it into files in place of printing it: DIR/1/INPUT/stdout, stderr and seq, with "
          "a folder and a name for each source or column; with {} and so on in DIR, the files "
          "DIR, DIR.err and DIR.seq, or those in the folder DIR/"},
-    {.type = APP_END}};
+    {.type = HALO_OPTION_END}};
 
 #define SCHEDULE "timed" /* in about the order of the jobs, and --halt leaves out what it can */
 
-static const app_option how_rows[] = {{.type = APP_SECTION, .help = "How jobs are handed out:"},
-                                      {APP_SCHEDULE_ROW, .unless = SCHEDULE},
-                                      {APP_FRAME_ROW("ranks", INTEGER, common.ranks), .min = 1,
-                                       .max = APP_MOST_THREADS, .unit = "ranks", .unless = "1",
-                                       .help = "Ranks of this process among which jobs are handed "
-                                               "out, for reports and timelines: one can run any "
-                                               "number of jobs at once; not under mpiexec, whose "
-                                               "-n says how many"},
-                                      {APP_MASTER_ROW},
-                                      {APP_TIMELINE_ROW},
-                                      {.type = APP_END}};
+static const halo_option how_rows[] = {
+    {.type = HALO_OPTION_SECTION, .help = "How jobs are handed out:"},
+    {APP_SCHEDULE_ROW, .unless = SCHEDULE},
+    {APP_FRAME_ROW("ranks", INTEGER, common.ranks), .min = 1, .max = APP_MOST_THREADS,
+     .unit = "ranks", .unless = "1",
+     .help = "Ranks of this process among which jobs are handed "
+             "out, for reports and timelines: one can run any "
+             "number of jobs at once; not under mpiexec, whose "
+             "-n says how many"},
+    {APP_MASTER_ROW},
+    {APP_TIMELINE_ROW},
+    {.type = HALO_OPTION_END}};
 
-static const app_option *const tables[] = {what_rows, when_rows,     failure_rows,    output_rows,
-                                           how_rows,  app_wait_rows, app_report_rows, NULL};
+static const halo_option *const tables[] = {what_rows, when_rows,     failure_rows,    output_rows,
+                                            how_rows,  app_wait_rows, app_report_rows, NULL};
 
 static const app_syntax tasks_syntax = {
     .name = "tasks",

@@ -96,7 +96,7 @@ halo_status tasks_refuse_long(const char *name, size_t length)
     char bare[NAME];
     bool known = strip(name, length, bare, NAME) && bare[0] != '\0';
     for (size_t i = 0; known && i < sizeof table / sizeof *table; i++) {
-        if (app_list_has(table[i].names, bare, strlen(bare))) {
+        if (halo_list_has(table[i].names, bare, strlen(bare))) {
             return refuse(&table[i], "--", name, (int)length);
         }
     }

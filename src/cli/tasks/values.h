@@ -10,8 +10,8 @@
 typedef struct {
     double seconds, share;
 } time_value;
-app_parse parse_time;     /* into a time_value: 90, 1m, 1h30m, 2.5d, or 200% */
-app_parse parse_duration; /* into a double: the same without shares */
+halo_option_parse parse_time;     /* into a time_value: 90, 1m, 1h30m, 2.5d, or 200% */
+halo_option_parse parse_duration; /* into a double: the same without shares */
 
 /* A number, or a share of the processor cores. `added`: a number to be added to the cores. */
 typedef struct {
@@ -19,13 +19,14 @@ typedef struct {
     bool added;
     bool given;
 } count_value;
-app_parse parse_count; /* 4, 0, +1, -2 or 50%; into a count_value */
-app_parse parse_load;  /* the same above 0, and not added */
+halo_option_parse parse_count; /* 4, 0, +1, -2 or 50%; into a count_value */
+halo_option_parse parse_load;  /* the same above 0, and not added */
 
 /* Returns the value on a machine with `cores` cores; `most` for the number 0. */
 double count_value_of(const count_value *value, int cores, double most);
 
-app_parse parse_bytes; /* into an int64_t: 1000, 500M, 1.5G; k, m, g, t, p are powers of 1000 */
+halo_option_parse
+    parse_bytes; /* into an int64_t: 1000, 500M, 1.5G; k, m, g, t, p are powers of 1000 */
 
 /* When a run ends before all jobs are done. */
 typedef enum { HALT_NEVER, HALT_SOON, HALT_NOW } halt_when;
@@ -35,7 +36,8 @@ typedef struct {
     int of;   /* halt_of: which jobs count */
     int64_t count;
 } halt_value;
-app_parse parse_halt; /* never, soon, now, soon,fail=2, now,success=1, now,done=3; 0, 1 or 2 */
+halo_option_parse
+    parse_halt; /* never, soon, now, soon,fail=2, now,success=1, now,done=3; 0, 1 or 2 */
 
 /* Names of files, one for each time that the option is given. */
 enum { VALUES_FILES = 64 };
@@ -43,6 +45,6 @@ typedef struct {
     const char *name[VALUES_FILES];
     int count;
 } file_values;
-app_parse parse_file;
+halo_option_parse parse_file;
 
 #endif

@@ -7,28 +7,29 @@
 
 /* ---- where the options end ------------------------------------------------------------------- */
 
-static bool takes_value(const app_option *row)
+static bool takes_value(const halo_option *row)
 {
-    return row->type != APP_FLAG;
+    return row->type != HALO_OPTION_FLAG;
 }
 
-static bool is_option(const app_option *row)
+static bool is_option(const halo_option *row)
 {
-    return row->type != APP_SECTION && row->name != NULL && (row->flags & APP_ARGUMENT) == 0;
+    return row->type != HALO_OPTION_SECTION && row->name != NULL &&
+           (row->flags & APP_ARGUMENT) == 0;
 }
 
 /* As getopt_long does: the whole name, another of its names, or the beginning of one. */
-static const app_option *find_long(const app_syntax *syntax, const char *name, size_t length)
+static const halo_option *find_long(const app_syntax *syntax, const char *name, size_t length)
 {
-    const app_option *begun = NULL;
+    const halo_option *begun = NULL;
     app_place at = {0};
-    for (const app_option *row; (row = app_next_row(syntax, &at)) != NULL;) {
+    for (const halo_option *row; (row = app_next_row(syntax, &at)) != NULL;) {
         if (!is_option(row)) {
             continue;
         }
         bool begins = strncmp(row->name, name, length) == 0;
         if ((begins && row->name[length] == '\0') ||
-            (row->aliases != NULL && app_list_has(row->aliases, name, length))) {
+            (row->aliases != NULL && halo_list_has(row->aliases, name, length))) {
             return row;
         }
         begun = begins ? row : begun;
@@ -36,10 +37,10 @@ static const app_option *find_long(const app_syntax *syntax, const char *name, s
     return begun;
 }
 
-static const app_option *find_letter(const app_syntax *syntax, char letter)
+static const halo_option *find_letter(const app_syntax *syntax, char letter)
 {
     app_place at = {0};
-    for (const app_option *row; (row = app_next_row(syntax, &at)) != NULL;) {
+    for (const halo_option *row; (row = app_next_row(syntax, &at)) != NULL;) {
         if (is_option(row) && row->letter == letter) {
             return row;
         }
@@ -51,9 +52,9 @@ static const app_option *find_letter(const app_syntax *syntax, char letter)
 static halo_status measure_long(const app_syntax *syntax, const char *name, int *words)
 {
     size_t length = strcspn(name, "=");
-    const app_option *row = find_long(syntax, name, length);
+    const halo_option *row = find_long(syntax, name, length);
     if (row == NULL || strlen(row->name) != length) {
-        HALO_TRY(row == NULL || row->aliases == NULL || !app_list_has(row->aliases, name, length)
+        HALO_TRY(row == NULL || row->aliases == NULL || !halo_list_has(row->aliases, name, length)
                      ? tasks_refuse_long(name, length)
                      : HALO_OK);
     }
@@ -66,7 +67,7 @@ static halo_status measure_letters(const app_syntax *syntax, const char *letters
 {
     *words = 1;
     for (; *letters != '\0'; letters++) {
-        const app_option *row = find_letter(syntax, *letters);
+        const halo_option *row = find_letter(syntax, *letters);
         HALO_TRY(row == NULL ? tasks_refuse_letter(*letters) : HALO_OK);
         if (row != NULL && takes_value(row)) {
             *words += letters[1] == '\0';

@@ -1,8 +1,8 @@
 #ifndef HALOBEAT_CORE_BEAT_KERNEL_H
 #define HALOBEAT_CORE_BEAT_KERNEL_H
 
+#include "base/option.h"
 #include "core/balance/row_cost.h"
-#include "core/beat/param.h"
 #include "core/exchange/exchange.h"
 #include "core/field/field.h"
 
@@ -134,11 +134,11 @@ typedef struct halo_kernel {
     halo_status (*step)(halo_step *step);
 
     /* The following members are optional. `options` of `create` are those of the run; in programs
-     * made by halo_main, and in `halobeat run`, a structure of `params_bytes` bytes filled in from
-     * `params`, or NULL without `params`. */
+     * made by halo_main, and in `halobeat run`, a structure of `options_bytes` bytes filled in from
+     * `options`, or NULL without `options`. */
     halo_status (*create)(void **state, const halo_domain *domain, const void *options);
-    const halo_param *params;
-    size_t params_bytes;
+    const halo_option *options;
+    size_t options_bytes;
     void (*destroy)(void **state);
 
     /* Local, pure. Returns the table for these options (NULL: the defaults). It has the same name,

@@ -14,7 +14,7 @@
  * It does not link with the library: the program provides the functions it calls. */
 
 /* Raised when objects built for the version before can no longer be loaded. */
-enum { HALO_KERNEL_ABI = 5 };
+enum { HALO_KERNEL_ABI = 6 };
 
 /* The table that a kernel's shared object exports. The first three members keep their places in
  * all versions. */
@@ -30,7 +30,7 @@ typedef struct {
 
 enum {
     HALO_KERNEL_SIZES = sizeof(halo_kernel) + sizeof(halo_step) + sizeof(halo_advance) +
-                        sizeof(halo_view) + sizeof(halo_param)
+                        sizeof(halo_view) + sizeof(halo_option)
 };
 
 /* Exports `table`, a halo_kernel of static storage duration. */

@@ -8,8 +8,8 @@ static halo_status clash_step(halo_step *step)
     return HALO_OK;
 }
 
-static const halo_param params[] = {
-    {.name = "size", .type = HALO_PARAM_REAL, .help = "What would hide --size"}, {0}};
+static const halo_option rows[] = {
+    {.name = "size", .type = HALO_OPTION_REAL, .help = "What would hide --size"}, {0}};
 
 static const halo_kernel clash = {.name = "clash",
                                   .help = "an option too many",
@@ -17,7 +17,7 @@ static const halo_kernel clash = {.name = "clash",
                                   .cell_bits = {8},
                                   .depth = 1,
                                   .step = clash_step,
-                                  .params = params,
-                                  .params_bytes = sizeof(double)};
+                                  .options = rows,
+                                  .options_bytes = sizeof(double)};
 
 HALO_KERNEL_EXPORT(clash);

@@ -22,18 +22,12 @@ typedef struct {
     int64_t rows;
 } ends_state;
 
-static const halo_param params[] = {{.name = "how",
-                                     .type = HALO_PARAM_CHOICE,
-                                     .offset = offsetof(ends_options, how),
-                                     .choices = "return|exit|leave|abort|crash|divide|deep|hang",
-                                     .standard = "return",
-                                     .help = "What it does"},
-                                    {.name = "at",
-                                     .type = HALO_PARAM_INTEGER,
-                                     .offset = offsetof(ends_options, at),
-                                     .standard = "17",
-                                     .help = "The beat, from 1"},
-                                    {0}};
+static const halo_option rows[] = {{HALO_OPTION_ROW(ends_options, "how", CHOICE, how),
+                                    .choices = "return|exit|leave|abort|crash|divide|deep|hang",
+                                    .standard = "return", .help = "What it does"},
+                                   {HALO_OPTION_ROW(ends_options, "at", INTEGER, at),
+                                    .standard = "17", .help = "The beat, from 1"},
+                                   {0}};
 
 static halo_status ends_create(void **out, const halo_domain *domain, const void *options)
 {
@@ -111,7 +105,7 @@ static const halo_kernel ends_kernel = {.name = "ends",
                                         .step = ends_step,
                                         .create = ends_create,
                                         .destroy = halo_kernel_free_state,
-                                        .params = params,
-                                        .params_bytes = sizeof(ends_options)};
+                                        .options = rows,
+                                        .options_bytes = sizeof(ends_options)};
 
 HALO_KERNEL_EXPORT(ends_kernel);

@@ -105,18 +105,15 @@ static halo_status faulty_step(halo_step *step)
     return HALO_OK;
 }
 
-#define COMMON                                                                                \
-    .name = "faulty", .help = "breaks its contract", .axes = 2, .depth = 1, .params = params, \
-    .params_bytes = sizeof(faulty_options), .create = faulty_create,                          \
+#define COMMON                                                                               \
+    .name = "faulty", .help = "breaks its contract", .axes = 2, .depth = 1, .options = rows, \
+    .options_bytes = sizeof(faulty_options), .create = faulty_create,                        \
     .destroy = halo_kernel_free_state, .suited = suited
 
 static const halo_kernel *suited(const void *options);
 
-static const halo_param params[] = {
-    {.name = "fault",
-     .type = HALO_PARAM_CHOICE,
-     .offset = offsetof(faulty_options, fault),
-     .standard = "none",
+static const halo_option rows[] = {
+    {HALO_OPTION_ROW(faulty_options, "fault", CHOICE, fault), .standard = "none",
      .choices =
          "none|far|far-rarely|diagonal|corners|place|random|inside|far-for-nothing|unwritten|"
          "outside|start|count|bits|bits-far|two|two-far|in-place|in-place-far|sum|advance|"

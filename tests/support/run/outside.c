@@ -8,8 +8,8 @@ static halo_status outside_step(halo_step *step)
     return HALO_OK;
 }
 
-static const halo_param params[] = {
-    {.name = "speed", .type = HALO_PARAM_REAL, .help = "Where nothing is"}, {0}};
+static const halo_option rows[] = {
+    {.name = "speed", .type = HALO_OPTION_REAL, .help = "Where nothing is"}, {0}};
 
 static const halo_kernel outside = {.name = "outside",
                                     .help = "an option outside of its structure",
@@ -17,7 +17,7 @@ static const halo_kernel outside = {.name = "outside",
                                     .cell_bits = {8},
                                     .depth = 1,
                                     .step = outside_step,
-                                    .params = params,
-                                    .params_bytes = sizeof(double) - 1};
+                                    .options = rows,
+                                    .options_bytes = sizeof(double) - 1};
 
 HALO_KERNEL_EXPORT(outside);

@@ -15,12 +15,9 @@ typedef struct {
     int64_t seed;
 } steer_options;
 
-static const halo_param params[] = {{.name = "seed",
-                                     .type = HALO_PARAM_INTEGER,
-                                     .offset = offsetof(steer_options, seed),
-                                     .standard = "1",
-                                     .help = "A number to begin with"},
-                                    {0}};
+static const halo_option rows[] = {{HALO_OPTION_ROW(steer_options, "seed", INTEGER, seed),
+                                    .standard = "1", .help = "A number to begin with"},
+                                   {0}};
 
 static halo_status steer_create(void **out, const halo_domain *domain, const void *options)
 {
@@ -101,8 +98,8 @@ static const halo_kernel steer_kernel = {.name = "steer",
                                          .step = steer_step,
                                          .create = steer_create,
                                          .destroy = steer_destroy,
-                                         .params = params,
-                                         .params_bytes = sizeof(steer_options),
+                                         .options = rows,
+                                         .options_bytes = sizeof(steer_options),
                                          .start = steer_start,
                                          .saved_bytes = sizeof(int64_t),
                                          .beat = steer_beat};

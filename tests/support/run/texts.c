@@ -13,15 +13,15 @@ static halo_status texts_step(halo_step *step)
     return HALO_OK;
 }
 
-static const halo_param params[] = {
+static const halo_option rows[] = {
     {.name = "long",
-     .type = HALO_PARAM_REAL,
+     .type = HALO_OPTION_REAL,
      .value = TEN("A-LONG-VALUE-"),
      .standard = "0.5",
      .help = "Begins " THOUSAND("%s %n 100%; ") "and ends"},
-    {.name = "silent", .type = HALO_PARAM_TEXT, .value = "", .help = ""},
+    {.name = "silent", .type = HALO_OPTION_TEXT, .value = "", .help = ""},
     {.name = "choice",
-     .type = HALO_PARAM_CHOICE,
+     .type = HALO_OPTION_CHOICE,
      .choices = "one|" TEN("many-words-in-one") "|two",
      .standard = "one",
      .help = THOUSAND("unbroken")},
@@ -33,7 +33,7 @@ static const halo_kernel texts = {.name = "texts",
                                   .cell_bits = {8},
                                   .depth = 1,
                                   .step = texts_step,
-                                  .params = params,
-                                  .params_bytes = 3 * sizeof(double)};
+                                  .options = rows,
+                                  .options_bytes = 3 * sizeof(double)};
 
 HALO_KERNEL_EXPORT(texts);

@@ -8,9 +8,9 @@ static halo_status twice_step(halo_step *step)
     return HALO_OK;
 }
 
-static const halo_param params[] = {
-    {.name = "speed", .type = HALO_PARAM_REAL, .help = "One"},
-    {.name = "speed", .type = HALO_PARAM_REAL, .offset = sizeof(double), .help = "Another"},
+static const halo_option rows[] = {
+    {.name = "speed", .type = HALO_OPTION_REAL, .help = "One"},
+    {.name = "speed", .type = HALO_OPTION_REAL, .offset = sizeof(double), .help = "Another"},
     {0}};
 
 static const halo_kernel twice = {.name = "twice",
@@ -19,7 +19,7 @@ static const halo_kernel twice = {.name = "twice",
                                   .cell_bits = {8},
                                   .depth = 1,
                                   .step = twice_step,
-                                  .params = params,
-                                  .params_bytes = 2 * sizeof(double)};
+                                  .options = rows,
+                                  .options_bytes = 2 * sizeof(double)};
 
 HALO_KERNEL_EXPORT(twice);

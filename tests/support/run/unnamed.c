@@ -8,8 +8,8 @@ static halo_status unnamed_step(halo_step *step)
     return HALO_OK;
 }
 
-static const halo_param params[] = {
-    {.name = "a=b,c\n", .type = HALO_PARAM_REAL, .help = "Cannot be given"}, {0}};
+static const halo_option rows[] = {
+    {.name = "a=b,c\n", .type = HALO_OPTION_REAL, .help = "Cannot be given"}, {0}};
 
 static const halo_kernel unnamed = {.name = "unnamed",
                                     .help = "an option without a name",
@@ -17,7 +17,7 @@ static const halo_kernel unnamed = {.name = "unnamed",
                                     .cell_bits = {8},
                                     .depth = 1,
                                     .step = unnamed_step,
-                                    .params = params,
-                                    .params_bytes = sizeof(double)};
+                                    .options = rows,
+                                    .options_bytes = sizeof(double)};
 
 HALO_KERNEL_EXPORT(unnamed);

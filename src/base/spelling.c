@@ -1,7 +1,7 @@
-#include "app/options/spelling.h"
+#include "base/spelling.h"
 
-#include "app/options/options.h"
 #include "base/minmax.h"
+#include "base/option_values.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -18,11 +18,11 @@ static const struct {
     {"neighbour", "neighbor"},
 };
 
-bool app_spelling_american(const char *name, size_t length, char american[APP_SPELLING])
+bool halo_spelling_american(const char *name, size_t length, char american[HALO_SPELLING])
 {
     size_t used = 0;
     bool other = false;
-    for (size_t at = 0; at < length && used < APP_SPELLING;) {
+    for (size_t at = 0; at < length && used < HALO_SPELLING;) {
         const char *put = name + at;
         size_t taken = 1, more = 1;
         for (size_t w = 0; w < sizeof words / sizeof words[0]; w++) {
@@ -34,7 +34,7 @@ bool app_spelling_american(const char *name, size_t length, char american[APP_SP
                 other = true;
             }
         }
-        if (used + more >= APP_SPELLING) {
+        if (used + more >= HALO_SPELLING) {
             return false;
         }
         memcpy(american + used, put, more);
@@ -45,7 +45,7 @@ bool app_spelling_american(const char *name, size_t length, char american[APP_SP
     return other;
 }
 
-const char *app_spelling_british(const char *word)
+const char *halo_spelling_british(const char *word)
 {
     for (size_t w = 0; w < sizeof words / sizeof words[0]; w++) {
         if (strcmp(word, words[w].american) == 0) {
@@ -68,7 +68,7 @@ static bool same_letter(char a, char b)
  * spelling errors, 1964; with V. I. Levenshtein's table, 1966). */
 static int distance_of(const char *a, size_t m, const char *b, size_t n)
 {
-    int rows[3][APP_SPELLING + 1];
+    int rows[3][HALO_SPELLING + 1];
     int *before = rows[0], *last = rows[1], *now = rows[2];
     for (size_t j = 0; j <= n; j++) {
         last[j] = (int)j;
@@ -91,10 +91,10 @@ static int distance_of(const char *a, size_t m, const char *b, size_t n)
     return last[n];
 }
 
-void app_guess_name(app_guess *guess, const char *name, size_t length)
+void halo_guess_name(halo_guess *guess, const char *name, size_t length)
 {
     size_t m = guess->length;
-    if (m == 0 || m >= APP_SPELLING || length == 0 || length >= APP_SPELLING) {
+    if (m == 0 || m >= HALO_SPELLING || length == 0 || length >= HALO_SPELLING) {
         return;
     }
     /* A third of the letters, and not all of a short word. */
@@ -110,19 +110,19 @@ void app_guess_name(app_guess *guess, const char *name, size_t length)
     }
 }
 
-void app_guess_list(app_guess *guess, const char *list)
+void halo_guess_list(halo_guess *guess, const char *list)
 {
     const char *name = NULL;
-    for (size_t n; (n = app_list_next(list, &name)) > 0;) {
-        app_guess_name(guess, name, n);
+    for (size_t n; (n = halo_list_next(list, &name)) > 0;) {
+        halo_guess_name(guess, name, n);
     }
 }
 
-const char *app_guess_text(const app_guess *guess, const char *before, char text[APP_GUESS_TEXT])
+const char *halo_guess_text(const halo_guess *guess, const char *before, char text[HALO_GUESS_TEXT])
 {
     text[0] = '\0';
     if (guess->nearest[0] != '\0') {
-        snprintf(text, APP_GUESS_TEXT, "; did you mean %.4s%s?", before, guess->nearest);
+        snprintf(text, HALO_GUESS_TEXT, "; did you mean %.4s%s?", before, guess->nearest);
     }
     return text;
 }
