@@ -29,9 +29,24 @@ struct app_options {
     char *line;               /* the command line, or NULL */
 };
 
+/* True of an argument, which has no dashes. */
+bool app_is_argument(const halo_option *row);
+
+/* The entry of this name, `length` characters long, or NULL. */
+app_entry *app_entry_named(const app_options *options, const char *name, size_t length);
+
 /* The entry whose value is in `field` and that was given, or NULL. An option and its old spelling
  * may be two rows with the same field. */
 const app_entry *app_entry_given(const app_options *options, const void *field);
+
+/* Makes the entries and names of the syntax, with defaults in `into`. *out must be destroyed in any
+ * case. HALO_ARGUMENT for a default that its row refuses, HALO_MEMORY. */
+halo_status app_options_create(app_options **out, const app_syntax *syntax, const char *program,
+                               int argc, char *const *argv, void *into);
+
+/* Checks what the rows of the options given say about others, then the syntax's own check.
+ * HALO_ARGUMENT. */
+halo_status app_options_check_together(const app_options *options);
 
 /* Is every word that begins with two dashes the name of an option, or the beginning of one?
  * HALO_ARGUMENT with the option, or the command, that may have been meant. */
