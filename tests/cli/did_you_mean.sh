@@ -36,7 +36,7 @@ mistaken 'no kernel "heta"; there are heat, .*; did you mean heat?' run heta
 mistaken 'not "exchagne"; did you mean exchange?' bench exchagne
 # The same of values that have parameters, or are several.
 mistaken 'unknown balancer "chian"; use .*; did you mean chain?' label "$photo" --balance chian:gain=.05
-mistaken 'has no option .gian.; it has gain, [a-z, ]*' label "$photo" --balance chain:gian=.05
+mistaken 'has no option .gian.; it has gain, [a-z, ]*, as NAME=VALUE with commas between them' label "$photo" --balance chain:gian=.05
 mistaken 'unknown schedule "gided:1987"; use .*; did you mean guided?' label "$photo" --schedule gided:1987
 mistaken 'not "ostu"; did you mean otsu?' label "$photo" -t ostu
 mistaken 'not "locl:5"; did you mean local?' label "$photo" -t locl:5

@@ -17,7 +17,7 @@ typedef struct {
 static const app_kept rows[] = {
     {APP_KEPT_ROW(state, "step", INTEGER, step), .row.min = 1, .row.max = 16},
     {APP_KEPT_ROW(state, "beats", INTEGER, beats), .row.max = APP_KEPT_CELLS},
-    {.row = {.name = "text", .type = APP_TEXT}, .null = true},
+    {.row = {.name = "text", .type = HALO_OPTION_TEXT}, .null = true},
     {APP_KEPT_ROW(state, "distance", REAL, distance)},
     {APP_KEPT_ROW(state, "settled", FLAG, settled)},
     {APP_KEPT_ROW(state, "hash", HASH, hash)},
