@@ -71,6 +71,8 @@
 #include "io/contour/contours.h"
 #include "io/contour/contours_draw.h"
 #include "io/contour/contours_read.h"
+#include "io/contour/contours_rows.h"
+#include "io/contour/contours_shapes.h"
 #include "io/contour/contours_write.h"
 #include "io/dimacs/dimacs.h"
 #include "io/flow/flo.h"

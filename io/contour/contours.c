@@ -51,6 +51,27 @@ int64_t halo_contours_double_area(const halo_contours *c, const halo_contour_poi
     return area < 0 ? -area : area;
 }
 
+double halo_contours_area(const halo_contours *c, const halo_contour_point *points, int64_t unit)
+{
+    int64_t sum = 0;
+    for (int64_t i = 0; i < halo_contours_count(c); i++) {
+        sum += halo_contours_double_area(c, points, i);
+    }
+    return (double)sum / (2 * (double)unit * (double)unit);
+}
+
+double halo_contours_mean_distance(const halo_contours *c, const halo_contour_point *points,
+                                   int64_t unit)
+{
+    const halo_contour_point *begun = halo_contours_points(c);
+    int64_t count = halo_contours_point_count(c);
+    double of = (double)unit, sum = 0;
+    for (int64_t i = 0; i < count; i++) {
+        sum += hypot(points[i].x / of - begun[i].x, points[i].y / of - begun[i].y);
+    }
+    return sum / (double)count;
+}
+
 static halo_status share_buffer(halo_world *world, halo_buffer *buffer)
 {
     int64_t bytes = (int64_t)buffer->size;

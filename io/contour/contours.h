@@ -66,6 +66,14 @@ halo_status halo_contours_add_circle(halo_contours *c, double x, double y, doubl
 int64_t halo_contours_double_area(const halo_contours *c, const halo_contour_point *points,
                                   int64_t contour);
 
+/* The area in square pixels that all contours enclose together if `points` are the positions, in
+ * units of 1 / `unit` pixel. */
+double halo_contours_area(const halo_contours *c, const halo_contour_point *points, int64_t unit);
+
+/* The mean distance in pixels from the points to such `points`. */
+double halo_contours_mean_distance(const halo_contours *c, const halo_contour_point *points,
+                                   int64_t unit);
+
 /* Collective. Replaces the contours of every rank by those of rank 0 if `mine` is HALO_OK on all
  * ranks; otherwise returns the agreed failure. HALO_MEMORY, HALO_MPI. */
 halo_status halo_contours_share(halo_world *world, halo_contours *c, halo_status mine);

@@ -17,4 +17,20 @@ typedef struct {
 /* Local. Draws the lines of all contours, clipped to the canvas. HALO_MEMORY. */
 halo_status halo_contours_draw(const halo_canvas *canvas, const halo_contours_drawing *what);
 
+/* Pens for contours before and after they have moved. */
+typedef struct {
+    halo_canvas_pen thin, strong;
+} halo_contours_pens;
+
+/* Local. Chooses pens for an image of this size: lines as wide as in a picture that is shown at its
+ * own size, wider in larger ones, but not too wide for the contours. */
+halo_contours_pens halo_contours_pens_choose(const halo_contours *contours, int64_t width,
+                                             int64_t height);
+
+/* Local. Draws contours on an image at its own size: their points in thin lines, and `points`, in
+ * units of 1 / `unit` pixel, in strong ones. HALO_MEMORY. */
+halo_status halo_contours_draw_moved(const halo_canvas *canvas, const halo_contours *contours,
+                                     const halo_contour_point *points, int64_t unit,
+                                     const halo_contours_pens *pens);
+
 #endif

@@ -1,4 +1,7 @@
+#include "base/minmax.h"
 #include "io/contour/contours_draw.h"
+
+#include <math.h>
 
 static int64_t place_on_canvas(const halo_contours_drawing *what, int64_t place)
 {
@@ -39,4 +42,56 @@ halo_status halo_contours_draw(const halo_canvas *canvas, const halo_contours_dr
     }
     halo_buffer_free(&room);
     return status;
+}
+
+/* ---- before and after ------------------------------------------------------------------------ */
+
+/* Widths of lines, in 256ths of a pixel, in a picture that is shown at its own size. */
+enum {
+    THIN = HALO_CANVAS_ONE,
+    STRONG = 2 * HALO_CANVAS_ONE,
+    RIM = HALO_CANVAS_ONE / 2,
+    COMMON_SIDE = 640,  /* pixels of such a picture */
+    SHARE_OF_WIDTH = 24 /* of a contour's, which a strong line may have */
+};
+
+/* How much wider lines are than in such a picture. */
+static double find_scale(const halo_contours *contours, int64_t width, int64_t height)
+{
+    int64_t count = halo_contours_count(contours);
+    double side = (double)halo_max(halo_max(height, width), COMMON_SIDE), widths = 0;
+    for (int64_t c = 0; c < count; c++) {
+        int64_t twice = halo_contours_double_area(contours, halo_contours_points(contours), c);
+        widths += sqrt((double)twice / 2);
+    }
+    double max = widths / (double)count * HALO_CANVAS_ONE / SHARE_OF_WIDTH / STRONG;
+    return fmax(fmin(side / COMMON_SIDE, max), .75);
+}
+
+halo_contours_pens halo_contours_pens_choose(const halo_contours *contours, int64_t width,
+                                             int64_t height)
+{
+    double scale = find_scale(contours, width, height);
+    return (halo_contours_pens){
+        .thin = {.width = (int64_t)(THIN * scale), .colour = {64, 176, 255}},
+        .strong = {.width = (int64_t)(STRONG * scale),
+                   .rim = (int64_t)(RIM * scale),
+                   .colour = {255, 212, 0},
+                   .rim_colour = {32, 24, 0}}};
+}
+
+halo_status halo_contours_draw_moved(const halo_canvas *canvas, const halo_contours *contours,
+                                     const halo_contour_point *points, int64_t unit,
+                                     const halo_contours_pens *pens)
+{
+    halo_contours_drawing drawing = {.contours = contours,
+                                     .points = halo_contours_points(contours),
+                                     .enlarge = 1,
+                                     .reduce = 1,
+                                     .pen = &pens->thin};
+    HALO_TRY(halo_contours_draw(canvas, &drawing));
+    drawing.points = points;
+    drawing.unit = unit;
+    drawing.pen = &pens->strong;
+    return halo_contours_draw(canvas, &drawing);
 }

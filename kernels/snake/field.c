@@ -211,3 +211,27 @@ halo_status halo_snake_field_create(halo_field **out, halo_world *world, const h
     halo_memory_free(m.memory);
     return status;
 }
+
+/* ---- as a picture ---------------------------------------------------------------------------- */
+
+int64_t halo_snake_field_steepest(const halo_view *gradient)
+{
+    int64_t steepest = 1;
+    for (int64_t i = 0; i < gradient->owned.n[0]; i++) {
+        const uint16_t *row = halo_row(gradient, i);
+        for (int64_t x = 0; x < gradient->owned.n[1]; x++) {
+            steepest = row[x] > steepest ? row[x] : steepest;
+        }
+    }
+    return steepest;
+}
+
+void halo_snake_field_greys(const halo_view *gradient, int64_t row, int64_t steepest,
+                            unsigned char *greys)
+{
+    enum { WHITE = 255 };
+    const uint16_t *slopes = halo_row(gradient, row);
+    for (int64_t x = 0; x < gradient->owned.n[1]; x++) {
+        greys[x] = (unsigned char)(slopes[x] * WHITE / steepest);
+    }
+}

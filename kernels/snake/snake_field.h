@@ -42,4 +42,11 @@ halo_status halo_snake_field_create(halo_field **out, halo_world *world, const h
                                     const int64_t *cuts, const halo_snake_field_options *options,
                                     halo_clock *clock);
 
+/* Local. The steepest slope of a rank's part of a gradient, 1 at least. */
+int64_t halo_snake_field_steepest(const halo_view *gradient);
+
+/* Local. Local row `row` of a gradient as greys of 8 bits, of which 255 is the slope `steepest`. */
+void halo_snake_field_greys(const halo_view *gradient, int64_t row, int64_t steepest,
+                            unsigned char *greys);
+
 #endif

@@ -1,7 +1,9 @@
-/* Contours: from tables of text, as drawings, on a canvas. */
+/* Contours: from tables of text and from shapes, as drawings, as rows, on a canvas. */
 #include "io/contour/contours_draw.h"
 #include "io/contour/contours_internal.h"
 #include "io/contour/contours_read.h"
+#include "io/contour/contours_rows.h"
+#include "io/contour/contours_shapes.h"
 #include "support/unit_check.h"
 
 static const halo_contours_limits limits = {.width = 40, .height = 30, .min = 3};
@@ -125,5 +127,150 @@ TEST("on a canvas")
     CU_ASSERT(memcmp(whole, bands, sizeof whole) == 0);
     CU_ASSERT(whole[10][3 * 30] == 200 && whole[11][3 * 30] == 200); /* row 5 is rows 10 and 11 */
     CU_ASSERT(whole[8][3 * 30] == 0 && whole[13][3 * 30] == 0 && whole[25][3 * 35] == 0);
+    halo_contours_free(&c);
+}
+
+/* ---- shapes ---------------------------------------------------------------------------------- */
+
+/* Shapes on 60 x 40 pixels, and the contours and points that they make; no contours: refused, in
+ * these words. */
+TEST("contours of shapes")
+{
+    static const struct {
+        const char *texts[2];
+        int64_t contours, points;
+        const char *words;
+    } cases[] = {
+        {{"circle:30,20,10"}, 1, 10, NULL},
+        {{"circle:30,20,10,7"}, 1, 7, NULL},
+        {{"grid:2x3"}, 6, 60, NULL},
+        {{"grid:2x3,9", "circle:30,20,10,7"}, 7, 61, NULL},
+        {{"circle:30,20,20"}, 0, 0, "--at circle:30,20,20: the circle goes from column 10"},
+        {{"circle:30,20,.5"}, 0, 0, "a circle's radius is 1 pixel or more"},
+        {{"circle:30,20,10,2"}, 0, 0, "a contour needs 3 points at least, and this is 2"},
+        {{"circle:30,20,3,19"}, 0, 0, "use 18 at most"},
+        {{"grid:9x9"}, 0, 0, "room for grid:6x9 at most"}};
+    const halo_contours_limits within = {.width = 60, .height = 40, .min = 3};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        halo_contours_shapes shapes = {0};
+        halo_contours c = {0};
+        int64_t firsts[HALO_CONTOURS_SHAPES];
+        for (int k = 0; k < 2 && cases[i].texts[k] != NULL; k++) {
+            check(halo_contours_shapes_parse(&shapes, cases[i].texts[k]) == HALO_OK, "%s: %s",
+                  cases[i].texts[k], halo_last_message());
+        }
+        halo_status status = halo_contours_shapes_make(&shapes, "--at", &within, &c, firsts);
+        check(cases[i].words != NULL
+                  ? status == HALO_ARGUMENT && strstr(halo_last_message(), cases[i].words) != NULL
+                  : status == HALO_OK && halo_contours_count(&c) == cases[i].contours &&
+                        halo_contours_point_count(&c) == cases[i].points,
+              "%s: %" PRId64 " contours of %" PRId64 " points; %s", cases[i].texts[0],
+              halo_contours_count(&c), halo_contours_point_count(&c), halo_last_message());
+        halo_contours_free(&c);
+    }
+}
+
+TEST("what is no shape")
+{
+    static const char *const texts[] = {
+        "",        "circle",     "circle:1,2", "circle:1,2,0", "circle:1,2,3,", "grid:3",
+        "grid:3x", "grid:3x4x5", "grid:0x3",   "polygon:",     "square:1,2,3",  "circle:1,2,3 "};
+    halo_contours_shapes shapes = {0};
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        check(halo_contours_shapes_parse(&shapes, texts[i]) == HALO_ARGUMENT, "%s is taken",
+              texts[i]);
+    }
+    shapes.count = 0;
+    for (int i = 0; i < HALO_CONTOURS_SHAPES; i++) {
+        check(halo_contours_shapes_parse(&shapes, "circle:9,9,3") == HALO_OK, "shape %d", i);
+    }
+    check(halo_contours_shapes_parse(&shapes, "circle:9,9,3") == HALO_ARGUMENT, "one too many");
+}
+
+/* Of two cells and a circle, the second cell moves. */
+TEST("circles that move")
+{
+    const halo_contours_limits within = {.width = 60, .height = 30, .min = 3};
+    halo_contours_shapes shapes = {0};
+    halo_contours before = {0}, after = {0};
+    halo_contours_circle circles[2];
+    int64_t firsts[HALO_CONTOURS_SHAPES];
+    halo_contours_shapes_parse(&shapes, "circle:30,15,5,8");
+    halo_contours_shapes_parse(&shapes, "grid:1x2,8");
+    check(halo_contours_shapes_make(&shapes, "--at", &within, &before, firsts) == HALO_OK &&
+              halo_contours_shapes_cells(&shapes) == 2 && firsts[1] == 1,
+          "%s", halo_last_message());
+    halo_contours_shapes_circles(&shapes, &within, circles);
+    check(circles[1].x == 11392 && circles[1].y == 3712 && circles[1].radius == 3840,
+          "circle at %" PRId64 ", %" PRId64, circles[1].x, circles[1].y);
+    circles[1] = (halo_contours_circle){40 * 256, 10 * 256, 4 * 256};
+    check(halo_contours_shapes_move(&shapes, "--at", &within, &before, firsts, circles, .5,
+                                    &after) == HALO_OK &&
+              halo_contours_count(&after) == 3 && halo_contours_point_count(&after) == 24,
+          "%s", halo_last_message());
+    const halo_contour_point *was = halo_contours_points(&before),
+                             *is = halo_contours_points(&after);
+    check(memcmp(was, is, 16 * sizeof *is) == 0, "those that stayed are others");
+    check(is[16].x == 46 && is[16].y == 10, "the point at the right is at %d, %d", is[16].x,
+          is[16].y);
+    halo_contours_free(&before);
+    halo_contours_free(&after);
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+TEST("rows of contours, and rows that are none")
+{
+    static const struct {
+        int row;
+        halo_contours_row is;
+    } wrong[] = {{0, {{0, 0}, {2, 1}, 1}},    {2, {{0, 0}, {12, 11}, 1}},
+                 {3, {{0, 0}, {20, 20}, 2}},  {1, {{-1, 0}, {2, 11}, 0}},
+                 {1, {{0, 625}, {2, 11}, 0}}, {1, {{0, 0}, {30, 11}, 0}},
+                 {6, {{0, 0}, {24, 20}, 2}}};
+    enum { POINTS = 7, UNIT = 16 };
+    halo_contours c = {0}, back = {0};
+    halo_contour_point now[POINTS];
+    halo_contours_row rows[POINTS];
+    parse("1,2\n11,2\n11,12\n\n20,20\n25,20\n25,24\n20,24\n", &limits, &c);
+    for (int i = 0; i < POINTS; i++) {
+        now[i] = (halo_contour_point){UNIT * i, UNIT * i + 1};
+    }
+    halo_contours_rows_make(&c, now, rows);
+    check(rows[3].contour == 1 && rows[3].now.x == 3 * UNIT + 1 && rows[3].begun.x == 20,
+          "other rows");
+    check(halo_contours_rows_are_valid(rows, POINTS, &limits, UNIT), "they are refused");
+    check(halo_contours_rows_take(rows, POINTS, &back) == HALO_OK &&
+              back.points.size == c.points.size && back.starts.size == c.starts.size &&
+              memcmp(back.points.data, c.points.data, c.points.size) == 0 &&
+              memcmp(back.starts.data, c.starts.data, c.starts.size) == 0,
+          "other contours");
+    check(!halo_contours_rows_are_valid(rows, 5, &limits, UNIT), "a contour of 2 points is taken");
+    check(!halo_contours_rows_are_valid(rows, 0, &limits, UNIT), "no contour is taken");
+    for (size_t i = 0; i < COUNT(wrong); i++) {
+        halo_contours_row kept = rows[wrong[i].row];
+        rows[wrong[i].row] = wrong[i].is;
+        check(!halo_contours_rows_are_valid(rows, POINTS, &limits, UNIT), "case %zu is taken", i);
+        rows[wrong[i].row] = kept;
+    }
+    halo_contours_free(&c);
+    halo_contours_free(&back);
+}
+
+/* ---- measures -------------------------------------------------------------------------------- */
+
+TEST("areas and distances in other units")
+{
+    halo_contours c = {0};
+    halo_contour_point twice[4];
+    parse("0,0\n10,0\n10,10\n0,10\n", &limits, &c);
+    for (int i = 0; i < 4; i++) {
+        const halo_contour_point *at = &halo_contours_points(&c)[i];
+        twice[i] = (halo_contour_point){(at->y + 3) * 16, (at->x + 4) * 16};
+    }
+    check(fabs(halo_contours_area(&c, twice, 16) - 100) < 1e-12, "area %g",
+          halo_contours_area(&c, twice, 16));
+    check(fabs(halo_contours_mean_distance(&c, twice, 16) - 5) < 1e-12, "distance %g",
+          halo_contours_mean_distance(&c, twice, 16));
     halo_contours_free(&c);
 }

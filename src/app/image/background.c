@@ -34,6 +34,11 @@ halo_status app_image_open_colours(app_image *image, const app_image *first)
                      first->domain.n[0]);
 }
 
+static bool has_colours(const app_image *image)
+{
+    return image->info.colourful || image->options.want == HALO_IMAGE_COLOURS;
+}
+
 halo_status app_background_open(app_run *run, bool in_colours)
 {
     app_background *background = &run->writing->background;
@@ -49,7 +54,7 @@ halo_status app_background_open(app_run *run, bool in_colours)
     } else if (run->beat != NULL) {
         background->view = halo_beat_view(run->beat, run->command->image_field);
     }
-    if (!in_colours || (!image->info.colourful && image->options.want != HALO_IMAGE_COLOURS)) {
+    if (!in_colours || !has_colours(image)) {
         return HALO_OK;
     }
     halo_status status = app_image_open_colours(&again, image);
@@ -65,6 +70,26 @@ halo_status app_background_open(app_run *run, bool in_colours)
     }
     app_image_close(&again);
     return status;
+}
+
+bool app_samples_are_shown(const app_run *run)
+{
+    const app_output *output = run->command->outputs;
+    for (; output != NULL && output->phase != NULL; output++) {
+        bool draws = output->paint != NULL || output->colours;
+        bool in_colours = output->colours && has_colours(run->image);
+        if (draws && !in_colours && app_output_path(run, output) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void app_release_samples(app_run *run)
+{
+    if (!app_samples_are_shown(run)) {
+        halo_field_destroy(&run->samples);
+    }
 }
 
 void app_background_paint(const app_background *background, const halo_canvas *canvas)

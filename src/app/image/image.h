@@ -193,6 +193,13 @@ typedef struct {
  * app_image_read. */
 halo_status app_background_open(struct app_run *run, bool in_colours);
 
+/* Local. Will run->samples be shown by an output that is asked for? */
+bool app_samples_are_shown(const struct app_run *run);
+
+/* Local. Frees run->samples, unless they will be shown: for a command whose beats do not need
+ * them. */
+void app_release_samples(struct app_run *run);
+
 /* Local. Paints rows canvas->first_row (of the whole image) and on, which must be this rank's. */
 void app_background_paint(const app_background *background, const halo_canvas *canvas);
 

@@ -6,6 +6,7 @@
 #include "app/services/dots.h"
 #include "app/services/service.h"
 #include "core/world/world.h"
+#include "io/canvas/canvas.h"
 #include "io/movie/movie.h"
 
 #include <stdbool.h>
@@ -24,6 +25,8 @@ typedef struct {
     void (*end)(app_run *run);            /* local; called in any case after `begin`; or
                                            * NULL */
     size_t bytes;                         /* size of movie.drawing, which is zeroed */
+    /* Local, of lines over the image (app/services/line_pictures.h): draws them in white. */
+    halo_status (*lines)(app_run *run, const halo_canvas *canvas, const app_dots *dots);
 } app_drawing;
 
 typedef struct {

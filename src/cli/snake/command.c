@@ -5,12 +5,14 @@
 #include "app/report/facts.h"
 #include "app/report/report.h"
 #include "app/services/checkpoint.h"
-#include "app/services/movie.h"
+#include "app/services/line_pictures.h"
 #include "app/services/tasks.h"
 #include "cli/commands.h"
 #include "cli/snake/job.h"
 #include "core/world/collect.h"
 #include "io/array/picture.h"
+#include "io/contour/contours_write.h"
+#include "io/png/png_write.h"
 #include "kernels/snake/snake_field.h"
 
 #include <math.h>
@@ -35,6 +37,11 @@ static halo_status parse_until(const char *text, void *into)
     return status;
 }
 
+static halo_status parse_init(const char *text, void *into)
+{
+    return halo_contours_shapes_parse(into, text);
+}
+
 #define ROW(option, kind, member) APP_ROW(snake_options, option, kind, member)
 #define TEXT_OF(value)            #value
 #define EXPANDED(value)           TEXT_OF(value)
@@ -45,7 +52,7 @@ static halo_status parse_until(const char *text, void *into)
 static const app_option begin_rows[] = {
     APP_IMAGE_OPTION,
     {.type = APP_SECTION, .help = "Contours to begin with:"},
-    {ROW("init", CUSTOM, inits), .parse = snake_parse_init, .flags = APP_REPEATS,
+    {ROW("init", CUSTOM, inits), .parse = parse_init, .flags = APP_REPEATS,
      .value = "circle:X,Y,R[,N]|polygon:FILE.csv|grid:RxC[,N]",
      .required = "where do the contours begin? Give --init circle:X,Y,R, polygon:FILE.csv or "
                  "grid:RxC",
@@ -135,11 +142,9 @@ static const app_option *const tables[] = {begin_rows,          parameter_rows, 
 static halo_status check(const app_options *given, void *into)
 {
     const snake_options *asked = into;
-    bool grid = !app_given(given, &asked->seek);
-    for (int i = 0; i < asked->inits.count; i++) {
-        grid = grid || asked->inits.list[i].rows > 0;
-    }
-    return grid ? HALO_OK : halo_fail(HALO_ARGUMENT, "--seek needs --init grid:RxC");
+    return !app_given(given, &asked->seek) || halo_contours_shapes_cells(&asked->inits) > 0
+               ? HALO_OK
+               : halo_fail(HALO_ARGUMENT, "--seek needs --init grid:RxC");
 }
 
 static const app_syntax snake_syntax = {
@@ -168,13 +173,93 @@ static const app_syntax snake_syntax = {
 /* Those of --init, which may be given several times. */
 static halo_status add_files(app_run *run, app_files *files)
 {
-    const snake_inits *inits = &((const snake_options *)run->options)->inits;
+    const halo_contours_shapes *inits = &((const snake_options *)run->options)->inits;
     halo_status status = HALO_OK;
     for (int i = 0; status == HALO_OK && i < inits->count; i++) {
         status = app_files_add(files, APP_READ, inits->list[i].path);
     }
     return halo_agree(run->world, status);
 }
+
+/* ---- outputs --------------------------------------------------------------------------------- */
+
+static halo_status find_steepest(app_run *run)
+{
+    snake_job *job = run->job;
+    job->steepest = halo_snake_field_steepest(halo_snake_gradient(job->snake));
+    return halo_allreduce_max(run->world, &job->steepest, 1);
+}
+
+static halo_status fill_slopes(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
+{
+    const snake_job *job = ((const app_run *)context)->job;
+    const halo_view *gradient = halo_snake_gradient(job->snake);
+    for (int64_t i = 0; i < rows; i++) {
+        halo_snake_field_greys(gradient, first + i - gradient->owned.lo[0], job->steepest,
+                               (unsigned char *)out + (size_t)i * pitch);
+    }
+    return HALO_OK;
+}
+
+static halo_status write_contours(app_run *run, const char *path)
+{
+    const snake_job *job = run->job;
+    const halo_contours_scene scene = {.contours = &job->contours,
+                                       .points = job->places,
+                                       .unit = snake_unit(run),
+                                       .width = run->domain.n[1],
+                                       .height = run->domain.n[0],
+                                       .picture = run->arguments->image.first};
+    return halo_contours_write(run->world, path, &scene);
+}
+
+static halo_status prepare_overlay(app_run *run)
+{
+    snake_job *job = run->job;
+    const int64_t *n = run->domain.n;
+    job->pens = halo_contours_pens_choose(&job->contours, n[1], n[0]);
+    return HALO_OK;
+}
+
+static halo_status paint_overlay(app_run *run, const halo_canvas *canvas)
+{
+    const snake_job *job = run->job;
+    return halo_contours_draw_moved(canvas, &job->contours, job->places, snake_unit(run),
+                                    &job->pens);
+}
+
+static halo_status draw_lines(app_run *run, const halo_canvas *canvas, const app_dots *dots)
+{
+    static const halo_canvas_pen pen = {.width = 2 * HALO_CANVAS_ONE, .colour = {255, 255, 255}};
+    const snake_job *job = run->job;
+    const halo_contours_drawing contours = {.contours = &job->contours,
+                                            .points = job->places,
+                                            .unit = snake_unit(run),
+                                            .enlarge = dots->enlarge,
+                                            .reduce = dots->reduce,
+                                            .pen = &pen};
+    return halo_contours_draw(canvas, &contours);
+}
+
+static const app_drawing drawing = {APP_LINE_DRAWING, .prepare = snake_collect,
+                                    .lines = draw_lines};
+
+static const app_writer gradient_writers[] = {{".png", HALO_PNG_GREY8, fill_slopes}, {0}};
+
+static const app_output outputs[] = {{.option = offsetof(snake_options, gradient),
+                                      .phase = "writing edges",
+                                      .when = APP_BEFORE_BEATS,
+                                      .writers = gradient_writers,
+                                      .prepare = find_steepest},
+                                     {.option = offsetof(snake_options, output),
+                                      .phase = "writing contours",
+                                      .write = write_contours},
+                                     {.option = offsetof(snake_options, overlay),
+                                      .phase = "drawing",
+                                      .paint = paint_overlay,
+                                      .colours = true,
+                                      .prepare = prepare_overlay},
+                                     {0}};
 
 /* ---- reports --------------------------------------------------------------------------------- */
 
@@ -184,30 +269,6 @@ static report_line own_line(const app_run *run)
     halo_beat_report beats = halo_snake_get_report(job->snake);
     return report_line_of(&beats, &run->clock, run->domain.axes,
                           halo_snake_gradient(job->snake)->owned.n, NULL);
-}
-
-static double mean_displacement(const app_run *run)
-{
-    const snake_job *job = run->job;
-    double unit = snake_unit(run);
-    const halo_contour_point *begun = halo_contours_points(&job->contours);
-    int64_t points = halo_contours_point_count(&job->contours);
-    double sum = 0;
-    for (int64_t i = 0; i < points; i++) {
-        sum += hypot(job->places[i].x / unit - begun[i].x, job->places[i].y / unit - begun[i].y);
-    }
-    return sum / (double)points;
-}
-
-static double enclosed_area(const app_run *run)
-{
-    const snake_job *job = run->job;
-    double unit = snake_unit(run);
-    int64_t sum = 0;
-    for (int64_t c = 0; c < halo_contours_count(&job->contours); c++) {
-        sum += halo_contours_double_area(&job->contours, job->places, c);
-    }
-    return (double)sum / (2 * unit * unit);
 }
 
 /* The points of each rank; the range of these goes to `texts`. */
@@ -256,13 +317,14 @@ static json_t *facts(app_run *run, json_t *texts)
         return NULL;
     }
     add_texts(run, &now, texts);
-    return json_pack("{s:o, s:I, s:I, s:I, s:b, s:I, s:f, s:f, s:f, s:f, s:o}", "parameters",
-                     parameters, "contours", (json_int_t)now.contours, "collapsed",
-                     (json_int_t)now.collapsed, "points", (json_int_t)now.points, "settled",
-                     (int)now.settled, "moved_last", (json_int_t)now.moved, "distance_last_pixels",
-                     now.distance, "mean_displacement_pixels", mean_displacement(run),
-                     "enclosed_area_pixels", enclosed_area(run), "gradient_seconds",
-                     job->gradient_seconds, "points_of_ranks", owned_points(run, texts));
+    return json_pack(
+        "{s:o, s:I, s:I, s:I, s:b, s:I, s:f, s:f, s:f, s:f, s:o}", "parameters", parameters,
+        "contours", (json_int_t)now.contours, "collapsed", (json_int_t)now.collapsed, "points",
+        (json_int_t)now.points, "settled", (int)now.settled, "moved_last", (json_int_t)now.moved,
+        "distance_last_pixels", now.distance, "mean_displacement_pixels",
+        halo_contours_mean_distance(&job->contours, job->places, snake_unit(run)),
+        "enclosed_area_pixels", halo_contours_area(&job->contours, job->places, snake_unit(run)),
+        "gradient_seconds", job->gradient_seconds, "points_of_ranks", owned_points(run, texts));
 }
 
 static const app_line lines[] = {
@@ -314,7 +376,7 @@ static const char speed[] =
 static const app_service_use services[] = {{&app_tasks_service, NULL},
                                            {&app_batch_service, batch_columns},
                                            {&app_checkpoint_service, &snake_state},
-                                           {&app_movie_service, &snake_drawing},
+                                           {&app_movie_service, &drawing},
                                            {0}};
 
 const app_command snake_command = {.syntax = &snake_syntax,
@@ -328,7 +390,7 @@ const app_command snake_command = {.syntax = &snake_syntax,
                                    .begin = snake_begin,
                                    .beats = &snake_beats,
                                    .end = snake_end,
-                                   .outputs = snake_outputs,
+                                   .outputs = outputs,
                                    .files = add_files,
                                    .lines = lines,
                                    .speed = speed,

@@ -7,12 +7,26 @@
 #include "base/memory.h"
 #include "cli/snake/job.h"
 #include "core/world/collect.h"
+#include "io/contour/contours_rows.h"
+#include "kernels/snake/seek.h"
 #include "kernels/snake/snake_field.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- before the first beat ------------------------------------------------------------------- */
+
+static const halo_contours_shapes *inits_of(const app_run *run)
+{
+    return &((const snake_options *)run->options)->inits;
+}
+
+static halo_contours_limits limits_of(const app_run *run)
+{
+    return (halo_contours_limits){.width = run->domain.n[1],
+                                  .height = run->domain.n[0],
+                                  .min = SNAKE_MIN_POINTS,
+                                  .spacing = ((const snake_options *)run->options)->spacing};
+}
 
 /* Room for the place of each of job->contours' points. */
 static halo_status create_places(const app_run *run)
@@ -35,13 +49,20 @@ static halo_status place_contours(app_run *run)
     return HALO_OK;
 }
 
+/* Rank 0 reads files and computes. */
 halo_status snake_open(app_run *run)
 {
     snake_job *job = run->job;
+    const halo_contours_limits limits = limits_of(run);
+    halo_status status = HALO_OK;
     if (app_restores(run)) {
         return HALO_OK;
     }
-    HALO_TRY(snake_make_contours(run, &job->contours));
+    if (halo_world_rank(run->world) == 0) {
+        status = halo_contours_shapes_make(inits_of(run), "--init", &limits, &job->contours,
+                                           job->starts);
+    }
+    HALO_TRY(halo_contours_share(run->world, &job->contours, status));
     return place_contours(run);
 }
 
@@ -61,23 +82,13 @@ void snake_needs(const app_run *run, app_needs *needs)
     const halo_box *mine = &halo_field_view(run->samples)->owned;
     int64_t gradient = halo_snake_field_bytes(mine);
     int64_t picture = mine->n[0] * halo_field_view(run->samples)->stride[0];
-    bool keeps =
-        ((const snake_options *)run->options)->overlay != NULL && !run->image->info.colourful;
     needs->computing = gradient;
-    needs->writing += keeps ? gradient : gradient - picture;
+    needs->writing += app_samples_are_shown(run) ? gradient : gradient - picture;
 }
 
 halo_status snake_read(app_run *run)
 {
     return app_read_image(run, run->cuts, halo_field_view(run->samples), NULL, NULL);
-}
-
-void snake_release_picture(app_run *run)
-{
-    const snake_options *asked = run->options;
-    if (asked->overlay == NULL || run->image->info.colourful) {
-        halo_field_destroy(&run->samples);
-    }
 }
 
 static bool watch(void *context, const halo_snake *snake)
@@ -116,14 +127,75 @@ static halo_status create_snake(app_run *run, halo_field **gradient)
     return halo_snake_create(&job->snake, run->world, gradient, run->cuts, &contours, &options);
 }
 
-static halo_status seek(app_run *run, const halo_field *gradient)
+/* ---- seeking: circles of grids move to what is round around them ----------------------------- */
+
+/* Contours begin that much outside of what was found, in 256ths of the radius. */
+enum { SEEK_MARGIN = HALO_SNAKE_SEEK_UNIT / 10 };
+
+_Static_assert((int)HALO_CONTOURS_CIRCLE_UNIT == (int)HALO_SNAKE_SEEK_UNIT, "units of circles");
+
+static halo_status seek_circles(app_run *run, const halo_field *gradient,
+                                halo_contours_circle *circles, int64_t count)
+{
+    halo_snake_circle *found;
+    halo_status status = HALO_ALLOCATE(found, count, "circles");
+    HALO_TRY_OR(done, halo_agree(run->world, status));
+    for (int64_t i = 0; i < count; i++) {
+        found[i] = (halo_snake_circle){circles[i].x, circles[i].y, circles[i].radius};
+    }
+    status = halo_snake_seek(run->world, halo_field_view(gradient), &run->domain, SEEK_MARGIN,
+                             found, count);
+    for (int64_t i = 0; i < count; i++) {
+        circles[i] = (halo_contours_circle){found[i].x, found[i].y, found[i].radius};
+    }
+done:
+    free(found);
+    return status;
+}
+
+/* Makes the contours anew: they may have other numbers of points. */
+static halo_status move_contours(app_run *run, const halo_contours_circle *circles)
 {
     snake_job *job = run->job;
-    HALO_TRY(snake_seek(run, gradient));
+    const halo_contours_limits limits = limits_of(run);
+    halo_contours moved = {0};
+    halo_status status = HALO_OK;
+    if (halo_world_rank(run->world) == 0) {
+        status =
+            halo_contours_shapes_move(inits_of(run), "--init", &limits, &job->contours, job->starts,
+                                      circles, (double)SEEK_MARGIN / HALO_SNAKE_SEEK_UNIT, &moved);
+    }
+    status = halo_contours_share(run->world, &moved, status);
+    if (status != HALO_OK) {
+        halo_contours_free(&moved);
+        return status;
+    }
+    halo_contours_free(&job->contours);
     halo_memory_free(job->places);
+    job->contours = moved;
     job->places = NULL;
     return place_contours(run);
 }
+
+static halo_status seek(app_run *run, const halo_field *gradient)
+{
+    const halo_contours_limits limits = limits_of(run);
+    int64_t count = halo_contours_shapes_cells(inits_of(run));
+    halo_contours_circle *circles;
+    if (count == 0 || ((const snake_options *)run->options)->seek == SNAKE_SEEK_NOTHING) {
+        return HALO_OK;
+    }
+    halo_status status = HALO_ALLOCATE(circles, count, "circles");
+    HALO_TRY_OR(done, halo_agree(run->world, status));
+    halo_contours_shapes_circles(inits_of(run), &limits, circles);
+    HALO_TRY_OR(done, seek_circles(run, gradient, circles, count));
+    status = move_contours(run, circles);
+done:
+    free(circles);
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------- */
 
 halo_status snake_begin(app_run *run)
 {
@@ -145,7 +217,7 @@ halo_status snake_begin(app_run *run)
     }
     halo_field_destroy(&gradient);
     if (asked->all.movie.path == NULL) { /* whose pictures need it once more */
-        snake_release_picture(run);
+        app_release_samples(run);
     }
     return status;
 }
@@ -234,11 +306,6 @@ void snake_destroy(app_run *run)
 
 /* ---- checkpoints: a row for each point ------------------------------------------------------- */
 
-typedef struct {
-    halo_contour_point now, begun;
-    int32_t contour;
-} record;
-
 #define KEPT(key, kind, member) APP_KEPT_ROW(snake_job, key, kind, saved.member)
 static const app_kept kept[] = {
     {KEPT("settled", FLAG, settled)},
@@ -254,62 +321,26 @@ static const app_kept kept[] = {
 static halo_status store(app_run *run, void *records)
 {
     snake_job *job = run->job;
-    const halo_contours *contours = &job->contours;
-    record *rows = records;
     HALO_TRY(snake_collect(run));
     job->saved = snake_progress(run);
-    for (int64_t c = 0; c < halo_contours_count(contours); c++) {
-        int64_t end = halo_contours_first(contours, c + 1);
-        for (int64_t i = halo_contours_first(contours, c); i < end; i++) {
-            rows[i] = (record){.now = job->places[i],
-                               .begun = halo_contours_points(contours)[i],
-                               .contour = (int32_t)c};
-        }
-    }
+    halo_contours_rows_make(&job->contours, job->places, records);
     return HALO_OK;
 }
 
-static bool is_inside(const app_run *run, const halo_contour_point *place, int64_t unit)
-{
-    return place->x >= 0 && place->x <= (run->domain.n[1] - 1) * unit && place->y >= 0 &&
-           place->y <= (run->domain.n[0] - 1) * unit;
-}
-
-/* Contours from 0 on, one after the other, none of too few points. */
-static bool are_contours(const app_run *run, const record *records, int64_t count)
-{
-    int64_t first = 0; /* of the contour of the point at hand */
-    for (int64_t i = 0; i < count; i++) {
-        const record *row = &records[i];
-        bool begins = i == 0 || row->contour != records[i - 1].contour;
-        int32_t contour = i == 0 ? 0 : records[i - 1].contour + begins;
-        if (row->contour != contour || !is_inside(run, &row->now, snake_unit(run)) ||
-            !is_inside(run, &row->begun, 1) || (begins && i > 0 && i - first < SNAKE_MIN_POINTS)) {
-            return false;
-        }
-        first = begins ? i : first;
-    }
-    return count - first >= SNAKE_MIN_POINTS;
-}
-
-static halo_status take_records(const app_run *run, const record *records, int64_t count)
+static halo_status take_records(const app_run *run, const halo_contours_row *rows, int64_t count)
 {
     snake_job *job = run->job;
-    if (!are_contours(run, records, count)) {
+    const halo_contours_limits limits = limits_of(run);
+    if (!halo_contours_rows_are_valid(rows, count, &limits, snake_unit(run))) {
         return halo_fail(HALO_FORMAT,
                          "\"%s\" is a checkpoint whose parts contradict each other, or of another "
                          "version of `halobeat snake`",
                          run->arguments->state.restore);
     }
-    for (int64_t i = 0; i < count; i++) {
-        if (records[i].contour == halo_contours_count(&job->contours)) {
-            HALO_TRY(halo_contours_begin(&job->contours));
-        }
-        HALO_TRY(halo_contours_add(&job->contours, records[i].begun.x, records[i].begun.y));
-    }
+    HALO_TRY(halo_contours_rows_take(rows, count, &job->contours));
     HALO_TRY(create_places(run));
     for (int64_t i = 0; i < count; i++) {
-        job->places[i] = records[i].now;
+        job->places[i] = rows[i].now;
     }
     return HALO_OK;
 }
@@ -322,7 +353,7 @@ static halo_status recall(app_run *run, const void *records, int64_t count)
 const app_state snake_state = {.image = "picture",
                                .options = "parameters",
                                .kept = kept,
-                               .record_bytes = sizeof(record),
+                               .record_bytes = sizeof(halo_contours_row),
                                .count = count_points,
                                .store = store,
                                .recall = recall};
