@@ -3,7 +3,8 @@
  * all instructions and quotas. */
 
 #include "core/beat/beat.h"
-#include "kernels/paths/paths.h"
+#include "kernels/graph/raster_search.h"
+#include "kernels/paths/paths_costs.h"
 #include "support/blocks.h"
 #include "support/images.h"
 #include "support/mpi_check.h"
@@ -255,6 +256,117 @@ static void test_ways(void)
     EXPECT_AGREED();
 }
 
+/* ---- pools, and distances of places ---------------------------------------------------------- */
+
+/* Are distances of all cells, asked for as places, those of the plain search? */
+static void check_places(const halo_paths_map *map, const double *distances)
+{
+    int64_t columns = map->domain->n[1], cells = map->domain->n[0] * columns;
+    halo_paths_place *places = malloc((size_t)cells * sizeof *places);
+    double *found = malloc((size_t)cells * sizeof *found);
+    for (int64_t i = 0; i < cells; i++) {
+        places[i] = (halo_paths_place){i / columns, i % columns};
+    }
+    expect_ok(halo_paths_distances(map, places, cells, found));
+    expect(memcmp(found, distances, (size_t)cells * sizeof *found) == 0, "distances of places");
+    free(found);
+    free(places);
+}
+
+static void check_pool(const char *method, uint64_t *random)
+{
+    raster r = random_raster(random);
+    halo_kernel kernel = halo_paths_kernel(&r.options);
+    halo_partition strips;
+    halo_beat *beat = NULL;
+    halo_search_counts counts;
+    expect_ok(halo_partition_thick_strips(&strips, &r.domain, halo_world_ranks(mpi_check_world()),
+                                          kernel.depth));
+    expect_ok(halo_beat_create(&beat, mpi_check_world(), &r.domain, &strips, &kernel,
+                               &(halo_beat_options){.kernel_options = &r.options}));
+    const halo_paths_map map = {.world = mpi_check_world(),
+                                .domain = &r.domain,
+                                .partition = halo_beat_partition(beat),
+                                .cells = halo_beat_view(beat, 0),
+                                .options = &r.options};
+    fill(map.cells, &r);
+    double *distances = search(&r);
+    expect_ok(halo_search_raster(
+        &map, &(halo_search_options){.method = method, .max_distance = r.options.max_distance},
+        &counts));
+    expect(count_wrong(map.cells, &r, distances) == 0 && counts.taken > 0, "a %s pool", method);
+    check_places(&map, distances);
+    free(distances);
+    halo_beat_destroy(&beat);
+    halo_partition_free(&strips);
+    free((void *)(uintptr_t)r.costs);
+    free((void *)(uintptr_t)r.sources);
+}
+
+static void test_pools(void)
+{
+    uint64_t random = 77;
+    for (int i = 0; i < 10; i++) {
+        check_pool("central", &random);
+        check_pool("decentral", &random);
+    }
+    EXPECT_AGREED();
+}
+
+/* ---- costs of samples ------------------------------------------------------------------------ */
+
+/* Bytes, words and doubles of the same samples become the same cells, in the memory of the samples.
+ */
+static void test_costs(void)
+{
+    enum { SAMPLES = 6 };
+    static const uint8_t bytes[SAMPLES] = {0, 7, 9, 255, 3, 1};
+    static const uint16_t words[SAMPLES] = {0, 7, 9, 255, 3, 1};
+    double reals[SAMPLES] = {0, 7, 9, 255, 3, 1}, values[] = {7}, refused = 0;
+    const void *samples[] = {bytes, words, reals};
+    const halo_paths_options options = {.neighbours = 8};
+    const halo_paths_barriers barriers = {.missing = 9, .values = values, .count = 1};
+    for (int i = 0; i < 3; i++) {
+        halo_paths_cell cells[SAMPLES];
+        halo_paths_cost_range range = HALO_PATHS_NO_COSTS;
+        memcpy(cells, samples[i], SAMPLES * (size_t)(i == 2 ? 8 : i + 1));
+        expect(halo_paths_take_costs(cells, SAMPLES, i == 2 ? 64 : 8 * (i + 1), &options, &barriers,
+                                     &range, &refused) == -1,
+               "samples are refused");
+        expect(range.barriers == 2 && range.min <= 0 && range.max >= 255 && range.max <= 255,
+               "a range of %g to %g", range.min, range.max);
+        expect(isinf(cells[1].cost) && isinf(cells[2].cost) && cells[4].cost >= 3 &&
+                   cells[4].cost <= 3 && cells[0].distance >= halo_paths_unreached(&options),
+               "other costs");
+        expect_ok(halo_paths_share_range(mpi_check_world(), &range));
+        expect(range.barriers == 2 * halo_world_ranks(mpi_check_world()) && range.max >= 255,
+               "ranges of all ranks");
+    }
+    EXPECT_AGREED();
+}
+
+/* NaN, infinity and, if it is asked for, what is below 0 are barriers. */
+static void test_odd_costs(void)
+{
+    halo_paths_cell cells[3];
+    const double reals[] = {NAN, -2, HUGE_VAL};
+    const halo_paths_options options = {.neighbours = 8};
+    halo_paths_barriers barriers = {.missing = NAN};
+    halo_paths_cost_range range = HALO_PATHS_NO_COSTS;
+    double refused = 0;
+    memcpy(cells, reals, sizeof reals);
+    expect(halo_paths_take_costs(cells, 3, 64, &options, &barriers, &range, &refused) == 1 &&
+               refused < -1,
+           "a cost below 0");
+    memcpy(cells, reals, sizeof reals);
+    barriers.negative = true;
+    range = HALO_PATHS_NO_COSTS;
+    expect(halo_paths_take_costs(cells, 3, 64, &options, &barriers, &range, &refused) == -1 &&
+               range.barriers == 3 && range.min > range.max,
+           "barriers alone");
+    EXPECT_AGREED();
+}
+
 /* ---- what is refused ------------------------------------------------------------------------- */
 
 static void test_bad_instructions(void)
@@ -272,4 +384,6 @@ static void test_bad_instructions(void)
 }
 
 MPI_CHECK_MAIN("paths", {"known rasters", test_known}, {"random rasters in every way", test_ways},
+               {"pools", test_pools}, {"costs of samples", test_costs},
+               {"barriers among samples", test_odd_costs},
                {"unknown instructions", test_bad_instructions})

@@ -15,6 +15,15 @@ static const struct {
                 {{0, 3, 4}, 2, false},
                 {{0, 3, 5}, 0, false}};
 
+TEST("cuts of which the first part has all cells")
+{
+    int64_t cuts[4];
+    halo_cuts_whole(7, 3, cuts);
+    CU_ASSERT(cuts[0] == 0 && cuts[1] == 7 && cuts[2] == 7 && cuts[3] == 7);
+    halo_cuts_whole(0, 1, cuts);
+    CU_ASSERT(cuts[0] == 0 && cuts[1] == 0);
+}
+
 TEST("even cuts, and which are valid")
 {
     int64_t many[4];

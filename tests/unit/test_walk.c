@@ -327,6 +327,24 @@ static void refuse(const walk_picture *picture, double flow, const char *instruc
     free(bits);
 }
 
+/* Places count on without end: 12, one cell beyond the second copy of 6 cells, is cell 0 of the
+ * third, or of a mirror image's mirror image. */
+TEST("places beyond the edges lie in a copy of the medium")
+{
+    static const struct {
+        halo_walk_edges edges;
+        int64_t place, cell, copy;
+    } cases[] = {{HALO_WALK_PERIODIC, 5, 5, 0},   {HALO_WALK_PERIODIC, 6, 0, 1},
+                 {HALO_WALK_PERIODIC, -1, 5, -1}, {HALO_WALK_PERIODIC, -7, 5, -2},
+                 {HALO_WALK_MIRRORED, 6, 5, 1},   {HALO_WALK_MIRRORED, 12, 0, 2},
+                 {HALO_WALK_MIRRORED, -1, 0, -1}, {HALO_WALK_MIRRORED, -6, 5, -1}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        int64_t copy = 9, cell = halo_walk_fold(cases[i].edges, 6, cases[i].place, &copy);
+        check(cell == cases[i].cell && copy == cases[i].copy, "case %zu", i);
+    }
+    CU_ASSERT_STRING_EQUAL(halo_walk_edge_names[HALO_WALK_MIRRORED], "mirrored");
+}
+
 TEST("media and flows that it cannot use")
 {
     walk_picture open = walk_picture_make(2, 8, 8, 1), none = open, shut = open;
