@@ -97,9 +97,9 @@ static halo_status note(app_run *run, const halo_life_change *changes, int64_t c
         job->change = changes[i];
         job->counted = true;
         job->population += changes[i].births - changes[i].deaths;
-        const life_sample sample = {changes[i].generation, job->population, changes[i].births,
-                                    changes[i].deaths};
-        status = keeps ? life_add_sample(run, &sample) : HALO_OK;
+        const int64_t line[] = {changes[i].generation, job->population, changes[i].births,
+                                changes[i].deaths};
+        status = keeps ? app_beat_table_add(run, &job->table, line) : HALO_OK;
     }
     return status;
 }
@@ -127,8 +127,8 @@ static schedule_event samples_when(const app_run *run)
     /* A generation in the table takes 24 bytes of memory until it is there. */
     enum { MAX_COUNTED = 4096 };
     const life_job *job = run->job;
-    bool wanted = life_asked(run)->population != NULL && !job->looks_ahead;
-    return (schedule_event){.every = wanted ? life_table_every(run) : 0,
+    bool wanted = job->table.path != NULL && !job->looks_ahead;
+    return (schedule_event){.every = wanted ? job->table.every : 0,
                             .begin = SCHEDULE_ALWAYS,
                             .end = true,
                             .batch = MAX_COUNTED};
@@ -184,16 +184,24 @@ static halo_status take_sample(app_run *run)
         return HALO_OK;
     }
     HALO_TRY(life_take_census(run));
-    if (begins && job->table_goes_on) {
+    if (begins && job->table.goes_on) {
         return HALO_OK;
     }
-    life_sample sample = {.generation = count(run), .population = job->population};
-    if (job->counted) {
-        sample.births = job->change.births;
-        sample.deaths = job->change.deaths;
-    }
-    return halo_agree(run->world,
-                      halo_world_rank(run->world) == 0 ? life_add_sample(run, &sample) : HALO_OK);
+    const int64_t line[] = {count(run), job->population, job->counted ? job->change.births : 0,
+                            job->counted ? job->change.deaths : 0};
+    return halo_agree(run->world, halo_world_rank(run->world) == 0
+                                      ? app_beat_table_add(run, &job->table, line)
+                                      : HALO_OK);
+}
+
+static schedule_event table_when(const app_run *run)
+{
+    return app_beat_table_when(run, &((const life_job *)run->job)->table);
+}
+
+static halo_status write_table(app_run *run)
+{
+    return app_beat_table_visit(run, &((life_job *)run->job)->table);
 }
 
 /* A run that ends for want of memory keeps what it has computed, asked or not. */
@@ -233,15 +241,15 @@ static halo_status rescue(app_run *run)
 
 /* ---- who watches ----------------------------------------------------------------------------- */
 
-static bool is_watched_freely(const app_run *run)
+static const app_screen *screen_of(const app_run *run)
 {
-    return life_asked(run)->watch && run->arguments->movie.every == 0;
+    return &((const life_job *)run->job)->screen;
 }
 
 static bool stops(const app_run *run)
 {
-    return is_watched_freely(run) && !((const life_job *)run->job)->looks_ahead &&
-           halo_world_rank(run->world) == 0 && life_screen_is_old(run);
+    return app_screen_is_free(run, screen_of(run)) && !((const life_job *)run->job)->looks_ahead &&
+           halo_world_rank(run->world) == 0 && app_screen_is_old(run, screen_of(run));
 }
 
 static schedule_event show_when(const app_run *run)
@@ -253,13 +261,14 @@ static schedule_event show_when(const app_run *run)
 
 static bool show_due(const app_run *run)
 {
-    return is_watched_freely(run) && (run->loop->stop_asked || run->loop->ending != APP_NOT_YET);
+    return app_screen_is_free(run, screen_of(run)) &&
+           (run->loop->stop_asked || run->loop->ending != APP_NOT_YET);
 }
 
 static const app_event events[] = {{.when = life_period_when, .visit = life_look_for_period},
                                    {.when = app_movie_when, .visit = app_movie_visit},
                                    {.when = samples_when, .visit = take_sample},
-                                   {.when = life_table_when, .visit = life_table_visit},
+                                   {.when = table_when, .visit = write_table},
                                    {.when = app_checkpoint_when, .visit = app_checkpoint_visit},
                                    {.when = rescue_when, .visit = rescue, .due = rescue_due},
                                    {.when = show_when, .visit = life_screen_show, .due = show_due},

@@ -1,10 +1,10 @@
 #include "app/beats.h"
+#include "app/options/values.h"
 #include "app/paths/paths.h"
-#include "app/report/facts.h"
-#include "app/report/report.h"
 #include "app/services/checkpoint.h"
 #include "app/services/memory.h"
 #include "app/services/movie.h"
+#include "base/minmax.h"
 #include "base/names.h"
 #include "cli/commands.h"
 #include "cli/life/job.h"
@@ -12,8 +12,118 @@
 
 #include <inttypes.h>
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
+
+/* ---- values of options ----------------------------------------------------------------------- */
+
+static const int64_t LONGEST = INT64_C(1) << 40;
+
+/* WxH, moving *text behind it. */
+static bool scan_size(const char **text, int64_t n[HALO_LIFE_AXES])
+{
+    int64_t given[HALO_LIFE_AXES] = {0};
+    bool good = app_scan_sizes(text, LONGEST, HALO_LIFE_AXES, given) == HALO_LIFE_AXES;
+    n[HALO_LIFE_COLUMNS] = given[0];
+    n[HALO_LIFE_ROWS] = given[1];
+    return good;
+}
+
+static bool scan_soup(const char *text, life_pattern *soup)
+{
+    int64_t seed = 1;
+    bool good =
+        scan_size(&text, soup->n) && *text++ == ':' && halo_scan_share(&text, 0, 1, &soup->density);
+    if (good && *text == ':') {
+        text++;
+        good = halo_scan_integer(&text, 0, INT64_MAX, &seed);
+    }
+    soup->seed = (uint64_t)seed;
+    return good && *text == '\0';
+}
+
+static halo_status parse_pattern(const char *text, void *into)
+{
+    life_pattern *pattern = into;
+    const size_t prefix = strlen("soup:");
+    bool soup = strncmp(text, "soup:", prefix) == 0;
+    *pattern = (life_pattern){.text = text, .path = soup ? NULL : text};
+    bool good = soup ? scan_soup(text + prefix, pattern) : *text != '\0';
+    return good ? HALO_OK : HALO_ARGUMENT;
+}
+
+static halo_status parse_rule(const char *text, void *into)
+{
+    halo_life_rule rule;
+    const char *grid;
+    halo_life_topology topology;
+    *(const char **)into = text;
+    HALO_TRY(halo_life_rule_parse(text, &rule, &grid));
+    return grid != NULL ? halo_life_topology_parse(grid, &topology) : HALO_OK;
+}
+
+static halo_status parse_topology(const char *text, void *into)
+{
+    return halo_life_topology_parse(text, into);
+}
+
+static halo_status parse_size(const char *text, void *into)
+{
+    return scan_size(&text, into) && *text == '\0' ? HALO_OK : HALO_ARGUMENT;
+}
+
+static halo_status parse_at(const char *text, void *into)
+{
+    int64_t *at = into;
+    bool good = halo_scan_integer(&text, -LONGEST, LONGEST, &at[HALO_LIFE_COLUMNS]) &&
+                *text++ == ',' && halo_scan_integer(&text, -LONGEST, LONGEST, &at[HALO_LIFE_ROWS]);
+    return good && *text == '\0' ? HALO_OK : HALO_ARGUMENT;
+}
+
+/* +N or -N or, since X windows are asked for so, +-N. */
+static bool scan_place(const char **text, int64_t *out)
+{
+    if (**text == '+') {
+        ++*text;
+    } else if (**text != '-') {
+        return false;
+    }
+    return halo_scan_integer(text, -LONGEST, LONGEST, out);
+}
+
+static halo_status parse_view(const char *text, void *into)
+{
+    life_view *view = into;
+    int64_t n[HALO_LIFE_AXES] = {0};
+    *view = (life_view){.all = strcmp(text, "all") == 0};
+    if (view->all) {
+        return HALO_OK;
+    }
+    bool good = scan_size(&text, n);
+    if (good && *text != '\0') {
+        good = scan_place(&text, &view->window.x) && scan_place(&text, &view->window.y);
+    }
+    view->window.width = n[HALO_LIFE_COLUMNS];
+    view->window.height = n[HALO_LIFE_ROWS];
+    return good && *text == '\0' ? HALO_OK : HALO_ARGUMENT;
+}
+
+static halo_status parse_scale(const char *text, void *into)
+{
+    return halo_picture_scale_parse(text, into);
+}
+
+static halo_status parse_until(const char *text, void *into)
+{
+    app_until *until = into;
+    const app_until before = *until;
+    if (app_parse_steady_or_cycle(text, until) != HALO_OK) {
+        return halo_fail(HALO_ARGUMENT, "takes steady, or cycle:N with N from 1 on, not \"%.200s\"",
+                         text);
+    }
+    return (before.steady && until->period > 0) || (before.period > 0 && until->steady)
+               ? halo_fail(HALO_ARGUMENT, "takes one of steady and cycle:N, not both")
+               : HALO_OK;
+}
 
 /* ---- options --------------------------------------------------------------------------------- */
 
@@ -22,29 +132,29 @@
 
 static const halo_option grid_rows[] = {
     {ROW("PATTERN", CUSTOM, pattern), .flags = APP_ARGUMENT,
-     .file = offsetof(life_options, pattern.path), .parse = life_parse_pattern,
+     .file = offsetof(life_options, pattern.path), .parse = parse_pattern,
      .takes = "the name of a file, or soup:WIDTHxHEIGHT:DENSITY[:SEED] with a density of 0 to 1 or "
               "0% to 100% and a seed from 0 on, such as soup:1024x768:35%:7",
      .required = "which pattern? Give the name of a file, or a soup such as soup:1024x768:35%",
      .instead = "restore", .excludes = "restore", .why = "a checkpoint has its own cells"},
     {.type = HALO_OPTION_SECTION, .help = "The grid:"},
-    {ROW("rule", CUSTOM, rule), .parse = life_parse_rule, .value = "RULE",
-     .offer = halo_life_rule_name, NOT_RESTORED,
+    {ROW("rule", CUSTOM, rule), .parse = parse_rule, .value = "RULE", .offer = halo_life_rule_name,
+     NOT_RESTORED,
      .help = "Life-like rule (B3/S23) or Generations rule (345/2/4), or a name such as highlife or "
              "WireWorld. Letters behind a count: Hensel's notation (B2-a/S12). V at the end: four "
              "neighbours; H: six (B2/S34H). Golly's bounded grid may follow (B3/S23:T100,80)",
      .unless = "the file's, or B3/S23"},
-    {ROW("topology", CUSTOM, topology), .parse = life_parse_topology,
+    {ROW("topology", CUSTOM, topology), .parse = parse_topology,
      .value = "plane|dead|torus|cylinder|T100,80", NOT_RESTORED,
      .help = "plane: grows as the pattern does. dead: cells beyond the edges are dead. torus: "
              "opposite edges are neighbours. cylinder: left and right edges are neighbours. "
              "T100,80 or P100,80: Golly's torus and dead border, with 0 for an axis that grows",
      .unless = "the rule's, or else torus for a soup, dead for a picture or array, plane for any "
                "other pattern"},
-    {ROW("size", CUSTOM, size), .parse = life_parse_size,
+    {ROW("size", CUSTOM, size), .parse = parse_size,
      .takes = "WIDTHxHEIGHT in cells, from 1x1 on, such as 640x480", .value = "WIDTHxHEIGHT",
      NOT_RESTORED, .help = "Cells of a bounded grid", .unless = "the pattern's own size"},
-    {ROW("at", CUSTOM, at), .parse = life_parse_at, .takes = "X,Y, such as 10,20", .value = "X,Y",
+    {ROW("at", CUSTOM, at), .parse = parse_at, .takes = "X,Y, such as 10,20", .value = "X,Y",
      NOT_RESTORED, .help = "Column and row of the pattern's upper left cell in the grid",
      .unless = "in the middle, or where the file says"},
     {.type = HALO_OPTION_SECTION, .help = "How far:"},
@@ -52,7 +162,7 @@ static const halo_option grid_rows[] = {
      .help = "Compute N generations, in addition to those before the pattern or checkpoint"},
     {ROW("generations", INTEGER, all.beats), .letter = 'g', .unit = "generations",
      .flags = APP_HIDDEN, .help = "The old spelling of --beats"},
-    {ROW("until", CUSTOM, all.until), .parse = life_parse_until, .value = "steady|cycle:N",
+    {ROW("until", CUSTOM, all.until), .parse = parse_until, .value = "steady|cycle:N",
      .aliases = "stop-when",
      .help = "Stop earlier. steady: when nothing changes any more. cycle:N: when the grid equals "
              "that of N generations before, compared every N generations"},
@@ -72,14 +182,14 @@ static const halo_option result_rows[] = {
     {ROW("frames", OUTPUT, frames), .flags = APP_CHECKED, .takes = "the name of a folder",
      .value = "DIR", .help = "Pictures DIR/frame-GENERATION.png"},
     {APP_MOVIE_ROW, .help = "The pictures as a movie (needs ffmpeg)"},
-    {ROW("scale", CUSTOM, scale), .parse = life_parse_scale, .value = "N|1/N",
+    {ROW("scale", CUSTOM, scale), .parse = parse_scale, .value = "N|1/N",
      .needs = "frames|movie|output", .help = "Pixels a cell, or cells a pixel, of all pictures",
      .unless = "as suits the size of frames and movies; 1 for -o FILE.png"},
     {ROW("style", INDEX, style), .choices = HALO_PICTURE_STYLE_LIST(STYLE_ENTRY),
      .needs = "frames|movie",
      .help = "trail: cells fade over a few pictures after their death. plain: they do not",
      .unless = "plain if pictures are more than 16 generations apart, or else trail"},
-    {ROW("view", CUSTOM, view), .parse = life_parse_view,
+    {ROW("view", CUSTOM, view), .parse = parse_view,
      .takes = "all, or WIDTHxHEIGHT+X+Y in cells, such as 200x100+0-20",
      .value = "WIDTHxHEIGHT+X+Y|all", .needs = "frames|movie|watch",
      .help = "Cells to show in pictures; all: the grid, or what is ever alive of a plane",
@@ -153,7 +263,7 @@ static halo_status open_inputs(app_run *run)
         HALO_TRY(life_source_open(run));
     }
     HALO_TRY(life_output_check(run));
-    HALO_TRY(life_screen_begin(run));
+    HALO_TRY(app_screen_begin(run, &((life_job *)run->job)->screen, life_asked(run)->watch));
     return run->first_beat <= INT64_MAX - generations
                ? HALO_OK
                : halo_fail(HALO_ARGUMENT,
@@ -175,10 +285,21 @@ static halo_status create(app_run *run)
     return frames != NULL ? paths_make_folder(run->world, frames) : HALO_OK;
 }
 
+static const halo_table_column columns[] = {{"generation", HALO_TABLE_INTEGER},
+                                            {"population", HALO_TABLE_INTEGER},
+                                            {"births", HALO_TABLE_INTEGER},
+                                            {"deaths", HALO_TABLE_INTEGER}};
+
 static halo_status begin(app_run *run)
 {
-    halo_life_set_generation(((life_job *)run->job)->life, run->first_beat);
-    return life_resume_table(run);
+    life_job *job = run->job;
+    halo_life_set_generation(job->life, run->first_beat);
+    job->table = (app_beat_table){.columns = columns,
+                                  .column_count = sizeof columns / sizeof columns[0],
+                                  .path = life_asked(run)->population,
+                                  .option = "--population",
+                                  .every = halo_max(1, run->arguments->movie.every)};
+    return app_beat_table_resume(run, &job->table);
 }
 
 static void destroy(app_run *run)
@@ -186,69 +307,7 @@ static void destroy(app_run *run)
     life_job *job = run->job;
     halo_cells_reader_close(&job->source.reader);
     halo_life_destroy(&job->life);
-    free(job->samples);
-}
-
-/* ---- reports --------------------------------------------------------------------------------- */
-
-static report_line own(const app_run *run)
-{
-    halo_life_report engine = halo_life_get_report(((const life_job *)run->job)->life);
-    return report_line_of(&engine.beats, &run->clock, HALO_LIFE_AXES, engine.own.n, engine.parts);
-}
-
-static json_t *json_of_pattern(const app_run *run)
-{
-    const life_source *source = &((const life_job *)run->job)->source;
-    const char *restored = run->arguments->state.restore;
-    const char *text = life_asked(run)->pattern.text;
-    return json_pack("{s:o, s:s, s:I, s:I, s:I, s:s?}", "name",
-                     app_fact_text(restored != NULL ? restored : text), "kind", source->kind,
-                     "width_cells", (json_int_t)source->pattern.n[HALO_LIFE_COLUMNS],
-                     "height_cells", (json_int_t)source->pattern.n[HALO_LIFE_ROWS], "generation",
-                     (json_int_t)run->first_beat, "earlier_generations", life_earlier(source));
-}
-
-static json_t *json_of_grid(const life_job *job, const halo_life_report *engine)
-{
-    halo_life_box grid = halo_life_size(job->life);
-    return json_pack(
-        "{s:s, s:I, s:I, s:I, s:[i, i]}", "topology", halo_life_topology_words(job->source.edges),
-        "width_cells", (json_int_t)grid.n[HALO_LIFE_COLUMNS], "height_cells",
-        (json_int_t)grid.n[HALO_LIFE_ROWS], "enlargements", (json_int_t)engine->enlargements,
-        "parts", engine->parts[HALO_LIFE_ROWS], engine->parts[HALO_LIFE_COLUMNS]);
-}
-
-static json_t *json_of_state(const app_run *run)
-{
-    const life_job *job = run->job;
-    const halo_life_box *live = &job->census.live, grid = halo_life_size(job->life);
-    int64_t lo[HALO_LIFE_AXES]; /* as users count */
-    char hash[17];
-    snprintf(hash, sizeof hash, "%016" PRIx64, job->census.hash);
-    for (int a = 0; a < HALO_LIFE_AXES; a++) {
-        lo[a] = live->lo[a] - halo_life_origin(job->source.edges[a], grid.lo[a]);
-    }
-    json_t *change = job->counted
-                         ? json_pack("{s:I, s:I}", "births", (json_int_t)job->change.births,
-                                     "deaths", (json_int_t)job->change.deaths)
-                         : json_null();
-    return json_pack("{s:I, s:s, s:I, s:s, s:{s:I, s:I, s:I, s:I}, s:o}", "generation",
-                     (json_int_t)app_beats_done(run), "ended", app_ending_text(run), "population",
-                     (json_int_t)job->census.population, "hash", hash, "live", "width_cells",
-                     (json_int_t)live->n[HALO_LIFE_COLUMNS], "height_cells",
-                     (json_int_t)live->n[HALO_LIFE_ROWS], "x", (json_int_t)lo[HALO_LIFE_COLUMNS],
-                     "y", (json_int_t)lo[HALO_LIFE_ROWS], "last_generation", change);
-}
-
-/* Cells of the grid; 0 for one that grows. */
-static double count_cells(const life_job *job)
-{
-    const halo_life_edge *edges = job->source.edges;
-    halo_life_box grid = halo_life_size(job->life);
-    return edges[0] == HALO_LIFE_GROW || edges[1] == HALO_LIFE_GROW
-               ? 0
-               : (double)grid.n[0] * (double)grid.n[1];
+    app_beat_table_free(&job->table);
 }
 
 /* Finds the memory for pictures and files. Pictures of a bounded grid have all its cells. */
@@ -258,7 +317,7 @@ static void find_needs(const app_run *run, app_needs *needs)
     const char *output = life_asked(run)->output;
     const halo_life_box grid = halo_life_size(job->life);
     bool picture = output != NULL && halo_name_ends(output, ".png");
-    bool bounded = count_cells(job) > 0;
+    bool bounded = life_count_cells(job) > 0;
     needs->computing = halo_life_later(job->life);
     needs->writing += needs->computing;
     if (picture && bounded) {
@@ -268,52 +327,6 @@ static void find_needs(const app_run *run, app_needs *needs)
     }
     needs->remedy = "a smaller grid";
 }
-
-static json_t *facts(app_run *run, json_t *texts)
-{
-    const life_job *job = run->job;
-    const halo_life_report engine = halo_life_get_report(job->life);
-    int64_t done = app_beats_done(run) - run->first_beat;
-    double speed = run->loop->seconds > 0 ? (double)done / run->loop->seconds : 0;
-    double cells = speed * count_cells(job);
-    char rule[HALO_LIFE_RULE_TEXT];
-    halo_life_rule_print(&job->source.rule, rule);
-    json_object_set_new(texts, "blocks",
-                        engine.parts[HALO_LIFE_COLUMNS] > 1
-                            ? app_fact_parts(HALO_LIFE_AXES, engine.parts)
-                            : json_null());
-    json_object_set_new(texts, "giga", json_real(cells / 1e9));
-    return json_pack("{s:o, s:o, s:s, s:o, s:I, s:f, s:f, s:f, s:s, s:s, s:i, s:I}", "pattern",
-                     json_of_pattern(run), "grid", json_of_grid(job, &engine), "rule", rule,
-                     "state", json_of_state(run), "generations", (json_int_t)done,
-                     "generations_seconds", run->loop->seconds, "generations_per_second", speed,
-                     "cells_per_second", cells, "engine", engine.engine, "instructions",
-                     engine.instructions, "halo_depth", engine.beats_per_exchange, "frames",
-                     (json_int_t)app_movie_of(run)->frames);
-}
-
-static const app_line lines[] = {
-    {.name = "pattern",
-     .verbose = true,
-     .text = "{pattern.name}: {pattern.width_cells} x {pattern.height_cells}, {pattern.kind}"},
-    {.name = "grid",
-     .verbose = true,
-     .text = "{grid.topology}, {grid.width_cells} x {grid.height_cells}[ in the end, after "
-             "{grid.enlargements>0} enlargement{s:grid.enlargements}][, in {blocks}]"},
-    {.name = "rule", .text = "{rule}"},
-    {.name = "generation",
-     .text = "{state.generation}[ after {pattern.earlier_generations}]: {state.ended}"},
-    {.name = "population",
-     .text = "{state.population}[, within {state.live.width_cells>0} x {state.live.height_cells} "
-             "cells from x {state.live.x}, y {state.live.y}]"
-             "[; {state.last_generation.births} births and {state.last_generation.deaths} deaths "
-             "in the last generation]"},
-    {.name = "hash", .text = "{state.hash}"},
-    {.name = "engine",
-     .text = "{engine}, {instructions}, halo depth {halo_depth}",
-     .verbose = true},
-    {.name = "frames", .text = "{frames>0}"},
-    {0}};
 
 /* The files have what there is; that it is not all is a failure even so. */
 static halo_status verdict(app_run *run)
@@ -350,10 +363,10 @@ const app_command life_command = {.syntax = &life_syntax,
                                   .beats = &life_beats,
                                   .end = life_take_census,
                                   .outputs = life_outputs,
-                                  .lines = lines,
+                                  .lines = life_lines,
                                   .speed = speed,
-                                  .own = own,
-                                  .facts = facts,
+                                  .own = life_own,
+                                  .facts = life_facts,
                                   .show = life_show_end,
                                   .verdict = verdict,
                                   .destroy = destroy};

@@ -2,11 +2,14 @@
 #define HALOBEAT_CLI_LIFE_JOB_H
 
 #include "app/outputs.h"
+#include "app/report/facts.h"
 #include "app/run.h"
 #include "app/schedule.h"
+#include "app/services/beat_table.h"
 #include "app/services/checkpoint.h"
 #include "app/services/dots.h"
 #include "app/services/movie.h"
+#include "app/services/screen.h"
 #include "io/canvas/picture.h"
 #include "io/cells/cells.h"
 #include "kernels/life/life_part.h"
@@ -47,16 +50,6 @@ typedef struct {
     bool watch;
 } life_options;
 
-/* Local. The values of its options. */
-halo_option_parse life_parse_pattern;  /* a life_pattern */
-halo_option_parse life_parse_rule;     /* a const char * */
-halo_option_parse life_parse_topology; /* a halo_life_topology */
-halo_option_parse life_parse_size;     /* int64_t [HALO_LIFE_AXES] */
-halo_option_parse life_parse_at;       /* the same */
-halo_option_parse life_parse_view;     /* a life_view */
-halo_option_parse life_parse_scale;    /* an int */
-halo_option_parse life_parse_until;    /* an app_until */
-
 /* ---- the job --------------------------------------------------------------------------------- */
 
 #define LIFE_PLACE 1099511627776.0 /* 2^40, as in kernels/life: no row or column is further out */
@@ -75,23 +68,11 @@ typedef struct {
     char earlier[HALO_CELLS_GENERATION + 1];
 } life_source;
 
-/* A line of --population; births and deaths of that generation. */
-typedef struct {
-    int64_t generation, population, births, deaths;
-} life_sample;
-
-/* The grid as a small picture in the terminal, drawn over the last one. */
-typedef struct {
-    int columns, lines; /* of the terminal; 0: there is none. The same on all ranks */
-    halo_life_box seen; /* all of a plane that has been shown: it shall not jump to and fro */
-    int drawn;          /* lines that the last picture takes */
-    double last;        /* seconds when it was drawn */
-} life_screen;
-
 typedef struct {
     life_source source;
     halo_life *life;
-    life_screen screen;
+    app_screen screen;
+    halo_life_box shown; /* all of a plane that it has shown: it shall not jump to and fro */
     halo_life_part part; /* of the grid, while it is read or written */
 
     halo_life_census census; /* of generation */
@@ -99,11 +80,7 @@ typedef struct {
     int64_t population;      /* after the last census, or generation counted */
     halo_life_change change; /* of the last generation counted */
     bool counted;            /* is `change` of the generation at hand? */
-    life_sample *samples;    /* rank 0's, */
-    int64_t count, room;     /* how many there are, and there is room for */
-    bool table_goes_on;      /* has it the lines of the run before, of --resume? */
-    bool table_fails;        /* it could not be written with the last checkpoint */
-    int64_t table_at;        /* the generation at which it was; or -1 */
+    app_beat_table table;    /* --population */
 
     bool has_kept;      /* is there a grid of a period before to compare with? */
     bool looks_ahead;   /* for what is ever alive: */
@@ -150,25 +127,7 @@ halo_status life_take_census(app_run *run);
 halo_status life_look_for_period(app_run *run);
 schedule_event life_period_when(const app_run *run);
 
-/* ---- pictures: movie.c, screen.c ------------------------------------------------------------- */
-
-/* A picture of cells of the grid. */
-typedef struct {
-    halo_picture *picture; /* of the cells in */
-    halo_picture_window window;
-    halo_life *life;
-} life_picture;
-
-/* Collective. The picture, and its dots; `shared` as in app_dots_create. The caller destroys
- * picture->picture and `dots` in any case. HALO_ARGUMENT, HALO_MEMORY. */
-halo_status life_picture_create(life_picture *picture, app_dots *dots, app_run *run,
-                                const halo_picture_options *options, bool shared);
-
-/* Collective, after halo_life_stage. Find the sums of the dots as the grid is now. */
-halo_status life_picture_collect(life_picture *picture, app_dots *dots);
-
-/* Local. The cells to show: what --view asks for, or else halo_life_view. */
-halo_picture_window life_window(const app_run *run, const halo_life_box *live);
+/* ---- pictures: movie.c ----------------------------------------------------------------------- */
 
 extern const app_drawing life_drawing;
 
@@ -176,43 +135,24 @@ extern const app_drawing life_drawing;
  * show, so that those of a run that is resumed show the same. False for want of memory. */
 bool life_keep_view(const app_run *run, json_t *begun);
 
-/* Collective. Look whether rank 0 has a terminal as standard output. Under mpiexec it is a pipe
- * even when a person watches; a launcher that sees the terminal says so with HALOBEAT_STDOUT_TTY=1,
- * COLUMNS and LINES. HALO_ARGUMENT if --watch was asked for and there is none. */
-halo_status life_screen_begin(app_run *run);
-
-/* Local. Has it been long enough since the last picture? */
-bool life_screen_is_old(const app_run *run);
-
 /* Collective. Show the grid; with --every, not before the last picture has been there for its time.
  * life_show_end shows it after the last beat, where nobody has watched it. */
 halo_status life_screen_show(app_run *run);
 halo_status life_show_end(app_run *run);
 
-/* ---- output.c -------------------------------------------------------------------------------- */
+/* ---- results.c: outputs and reports ---------------------------------------------------------- */
 
 extern const app_output life_outputs[];
 
 /* Local, the same on all ranks. Can the format of -o hold what will come? */
 halo_status life_output_check(const app_run *run);
 
-/* ---- table.c: --population ------------------------------------------------------------------- */
+/* Local. Cells of the grid; 0 for one that grows. */
+double life_count_cells(const life_job *job);
 
-/* Local. Generations from line to line. */
-int64_t life_table_every(const app_run *run);
-
-/* Local, on rank 0. HALO_MEMORY. */
-halo_status life_add_sample(app_run *run, const life_sample *sample);
-
-/* Collective. With --resume: the lines up to the checkpoint, from the file. HALO_FILE, HALO_FORMAT,
- * HALO_MEMORY. */
-halo_status life_resume_table(app_run *run);
-
-/* Collective. Write all lines. HALO_FILE, HALO_MEMORY. */
-halo_status life_write_table(app_run *run, const char *path);
-
-/* With each checkpoint the table so far is written, for a run that goes on from there. */
-schedule_event life_table_when(const app_run *run); /* local */
-halo_status life_table_visit(app_run *run);         /* collective */
+/* The report, as members of app_command. */
+report_line life_own(const app_run *run);
+json_t *life_facts(app_run *run, json_t *texts);
+extern const app_line life_lines[];
 
 #endif

@@ -3,6 +3,7 @@
 #include "app/options/kept.h"
 #include "app/services/checkpoint.h"
 #include "app/services/dots.h"
+#include "app/services/screen.h"
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "cli/life/job.h"
@@ -24,6 +25,13 @@ enum {
     FAR_APART = 16,  /* generations between pictures */
     VIEW = 4         /* numbers of a window */
 };
+
+/* A picture of cells of the grid. */
+typedef struct {
+    halo_picture *picture; /* of the cells in */
+    halo_picture_window window;
+    halo_life *life;
+} life_picture;
 
 static bool is_wanted(const app_run *run)
 {
@@ -51,7 +59,7 @@ static bool find_asked(const app_run *run, halo_picture_window *window)
     return window->width > 0;
 }
 
-halo_picture_window life_window(const app_run *run, const halo_life_box *live)
+static halo_picture_window window_to_show(const app_run *run, const halo_life_box *live)
 {
     const life_source *source = &((const life_job *)run->job)->source;
     const halo_life_box view = halo_life_view(source->edges, &source->box, live);
@@ -59,8 +67,8 @@ halo_picture_window life_window(const app_run *run, const halo_life_box *live)
     return find_asked(run, &window) ? window : window_of(&view);
 }
 
-halo_status life_picture_create(life_picture *picture, app_dots *dots, app_run *run,
-                                const halo_picture_options *options, bool shared)
+static halo_status create_picture(life_picture *picture, app_dots *dots, app_run *run,
+                                  const halo_picture_options *options, bool shared)
 {
     *picture = (life_picture){.life = ((life_job *)run->job)->life, .window = options->window};
     HALO_TRY(halo_agree(run->world, halo_picture_create(&picture->picture, options)));
@@ -96,7 +104,7 @@ static halo_status add_cells(void *context, const app_dots *dots, int64_t first,
     return status;
 }
 
-halo_status life_picture_collect(life_picture *picture, app_dots *dots)
+static halo_status collect_picture(life_picture *picture, app_dots *dots)
 {
     const int64_t *own = halo_life_cuts(picture->life) + halo_world_rank(dots->world);
     int64_t top = halo_life_size(picture->life).lo[HALO_LIFE_ROWS] - picture->window.y;
@@ -238,8 +246,8 @@ static halo_status begin(app_run *run)
     app_movie_of(run)->folder = life_asked(run)->frames;
     HALO_TRY(choose_window(run, &options.window));
     options.scale = choose_scale(run, &options.window);
-    HALO_TRY(life_picture_create(drawing, &app_movie_of(run)->dots, run, &options,
-                                 run->arguments->movie.path == NULL));
+    HALO_TRY(create_picture(drawing, &app_movie_of(run)->dots, run, &options,
+                            run->arguments->movie.path == NULL));
     return app_movie_open(app_movie_of(run), halo_picture_palette(drawing->picture));
 }
 
@@ -273,7 +281,7 @@ static halo_status draw(app_run *run)
     life_picture *drawing = app_movie_of(run)->drawing;
     app_dots *dots = &app_movie_of(run)->dots;
     const int64_t *own = dots->cuts + halo_world_rank(run->world);
-    HALO_TRY(life_picture_collect(drawing, dots));
+    HALO_TRY(collect_picture(drawing, dots));
     if (app_movie_of(run)->pixels != NULL) {
         halo_picture_draw(drawing->picture, own[0], own[1] - own[0], dots->sums,
                           app_movie_of(run)->pixels, (size_t)app_dots_width(dots));
@@ -292,3 +300,61 @@ const app_drawing life_drawing = {.bytes = sizeof(life_picture),
                                   .prepare = prepare,
                                   .draw = draw,
                                   .end = end};
+
+/* ---- in the terminal ------------------------------------------------------------------------- */
+
+static halo_status print_picture(app_run *run, const halo_picture *picture, const app_dots *dots)
+{
+    life_job *job = run->job;
+    char caption[128] = "";
+    unsigned char *levels;
+    if (job->screen.watched) {
+        snprintf(caption, sizeof caption,
+                 "generation %" PRId64 " of %" PRId64 ", population %" PRId64 "\n",
+                 app_beats_done(run), run->last_beat, job->population);
+    }
+    HALO_TRY(HALO_ALLOCATE_LARGE(levels, dots->columns * dots->rows, "an overview of the grid"));
+    halo_picture_levels(picture, 0, dots->rows, dots->sums, levels);
+    halo_status status =
+        app_screen_draw(run, &job->screen, dots, levels, halo_picture_palette(picture), caption);
+    halo_memory_free(levels);
+    return status;
+}
+
+halo_status life_screen_show(app_run *run)
+{
+    life_job *job = run->job;
+    life_picture picture;
+    app_dots dots = {0};
+    halo_status status;
+    HALO_TRY(life_take_census(run));
+    HALO_TRY(halo_life_stage(job->life));
+    if (job->screen.watched) {
+        progress_end(&run->progress); /* who watches sees how far it is */
+        run->progress = (progress){0};
+    }
+    job->shown = halo_life_box_join(&job->shown, &job->census.live);
+    halo_picture_options options = {.window = window_to_show(run, &job->shown),
+                                    .states = job->source.rule.states,
+                                    .style = HALO_PICTURE_PLAIN};
+    options.scale = app_screen_scale(&job->screen, options.window.width, options.window.height);
+    HALO_TRY_OR(done, create_picture(&picture, &dots, run, &options, false));
+    HALO_TRY_OR(done, collect_picture(&picture, &dots));
+    status = halo_agree(run->world, halo_world_rank(run->world) == 0
+                                        ? print_picture(run, picture.picture, &dots)
+                                        : HALO_OK);
+done:
+    halo_picture_destroy(&picture.picture);
+    app_dots_destroy(&dots);
+    return status;
+}
+
+halo_status life_show_end(app_run *run)
+{
+    const life_options *asked = life_asked(run);
+    const app_screen *screen = &((const life_job *)run->job)->screen;
+    bool files = asked->output != NULL || is_wanted(run);
+    return screen->columns > 0 && !files && !asked->watch && !asked->all.common.quiet
+               ? life_screen_show(run)
+               : HALO_OK;
+}

@@ -1,5 +1,6 @@
 #include "app/beats.h"
 #include "app/outputs.h"
+#include "app/report/report.h"
 #include "app/services/dots.h"
 #include "base/memory.h"
 #include "base/names.h"
@@ -9,6 +10,7 @@
 #include "io/png/png_write.h"
 #include "kernels/life/life_rows.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -202,6 +204,11 @@ static halo_status write_pattern(app_run *run, const char *path)
                             job->part.cuts, &rows);
 }
 
+static halo_status write_table(app_run *run, const char *path)
+{
+    return app_beat_table_write(run, &((life_job *)run->job)->table, path);
+}
+
 /* ---- the grid -------------------------------------------------------------------------------- */
 
 /* A pattern is its live cells; a picture has at least one pixel. */
@@ -248,5 +255,112 @@ const app_output life_outputs[] = {
      .write = write_grid,
      .prepare = prepare,
      .finish = finish},
-    {.option = offsetof(life_options, population), .phase = "writing", .write = life_write_table},
+    {.option = offsetof(life_options, population), .phase = "writing", .write = write_table},
+    {0}};
+
+/* ---- reports --------------------------------------------------------------------------------- */
+
+report_line life_own(const app_run *run)
+{
+    halo_life_report engine = halo_life_get_report(((const life_job *)run->job)->life);
+    return report_line_of(&engine.beats, &run->clock, HALO_LIFE_AXES, engine.own.n, engine.parts);
+}
+
+static json_t *json_of_pattern(const app_run *run)
+{
+    const life_source *source = &((const life_job *)run->job)->source;
+    const char *restored = run->arguments->state.restore;
+    const char *text = life_asked(run)->pattern.text;
+    return json_pack("{s:o, s:s, s:I, s:I, s:I, s:s?}", "name",
+                     app_fact_text(restored != NULL ? restored : text), "kind", source->kind,
+                     "width_cells", (json_int_t)source->pattern.n[HALO_LIFE_COLUMNS],
+                     "height_cells", (json_int_t)source->pattern.n[HALO_LIFE_ROWS], "generation",
+                     (json_int_t)run->first_beat, "earlier_generations", life_earlier(source));
+}
+
+static json_t *json_of_grid(const life_job *job, const halo_life_report *engine)
+{
+    halo_life_box grid = halo_life_size(job->life);
+    return json_pack(
+        "{s:s, s:I, s:I, s:I, s:[i, i]}", "topology", halo_life_topology_words(job->source.edges),
+        "width_cells", (json_int_t)grid.n[HALO_LIFE_COLUMNS], "height_cells",
+        (json_int_t)grid.n[HALO_LIFE_ROWS], "enlargements", (json_int_t)engine->enlargements,
+        "parts", engine->parts[HALO_LIFE_ROWS], engine->parts[HALO_LIFE_COLUMNS]);
+}
+
+static json_t *json_of_state(const app_run *run)
+{
+    const life_job *job = run->job;
+    const halo_life_box *live = &job->census.live, grid = halo_life_size(job->life);
+    int64_t lo[HALO_LIFE_AXES]; /* as users count */
+    char hash[17];
+    snprintf(hash, sizeof hash, "%016" PRIx64, job->census.hash);
+    for (int a = 0; a < HALO_LIFE_AXES; a++) {
+        lo[a] = live->lo[a] - halo_life_origin(job->source.edges[a], grid.lo[a]);
+    }
+    json_t *change = job->counted
+                         ? json_pack("{s:I, s:I}", "births", (json_int_t)job->change.births,
+                                     "deaths", (json_int_t)job->change.deaths)
+                         : json_null();
+    return json_pack("{s:I, s:s, s:I, s:s, s:{s:I, s:I, s:I, s:I}, s:o}", "generation",
+                     (json_int_t)app_beats_done(run), "ended", app_ending_text(run), "population",
+                     (json_int_t)job->census.population, "hash", hash, "live", "width_cells",
+                     (json_int_t)live->n[HALO_LIFE_COLUMNS], "height_cells",
+                     (json_int_t)live->n[HALO_LIFE_ROWS], "x", (json_int_t)lo[HALO_LIFE_COLUMNS],
+                     "y", (json_int_t)lo[HALO_LIFE_ROWS], "last_generation", change);
+}
+
+double life_count_cells(const life_job *job)
+{
+    const halo_life_edge *edges = job->source.edges;
+    halo_life_box grid = halo_life_size(job->life);
+    return edges[0] == HALO_LIFE_GROW || edges[1] == HALO_LIFE_GROW
+               ? 0
+               : (double)grid.n[0] * (double)grid.n[1];
+}
+
+json_t *life_facts(app_run *run, json_t *texts)
+{
+    const life_job *job = run->job;
+    const halo_life_report engine = halo_life_get_report(job->life);
+    int64_t done = app_beats_done(run) - run->first_beat;
+    double speed = run->loop->seconds > 0 ? (double)done / run->loop->seconds : 0;
+    double cells = speed * life_count_cells(job);
+    char rule[HALO_LIFE_RULE_TEXT];
+    halo_life_rule_print(&job->source.rule, rule);
+    json_object_set_new(texts, "blocks",
+                        engine.parts[HALO_LIFE_COLUMNS] > 1
+                            ? app_fact_parts(HALO_LIFE_AXES, engine.parts)
+                            : json_null());
+    json_object_set_new(texts, "giga", json_real(cells / 1e9));
+    return json_pack("{s:o, s:o, s:s, s:o, s:I, s:f, s:f, s:f, s:s, s:s, s:i, s:I}", "pattern",
+                     json_of_pattern(run), "grid", json_of_grid(job, &engine), "rule", rule,
+                     "state", json_of_state(run), "generations", (json_int_t)done,
+                     "generations_seconds", run->loop->seconds, "generations_per_second", speed,
+                     "cells_per_second", cells, "engine", engine.engine, "instructions",
+                     engine.instructions, "halo_depth", engine.beats_per_exchange, "frames",
+                     (json_int_t)app_movie_of(run)->frames);
+}
+
+const app_line life_lines[] = {
+    {.name = "pattern",
+     .verbose = true,
+     .text = "{pattern.name}: {pattern.width_cells} x {pattern.height_cells}, {pattern.kind}"},
+    {.name = "grid",
+     .verbose = true,
+     .text = "{grid.topology}, {grid.width_cells} x {grid.height_cells}[ in the end, after "
+             "{grid.enlargements>0} enlargement{s:grid.enlargements}][, in {blocks}]"},
+    {.name = "rule", .text = "{rule}"},
+    {.name = "generation",
+     .text = "{state.generation}[ after {pattern.earlier_generations}]: {state.ended}"},
+    {.name = "population",
+     .text = "{state.population}[, within {state.live.width_cells>0} x {state.live.height_cells} "
+             "cells from x {state.live.x}, y {state.live.y}]"
+             "[; {state.last_generation.births} births and {state.last_generation.deaths} deaths "
+             "in the last generation]"},
+    {.name = "hash", .text = "{state.hash}"},
+    {.name = "engine",
+     .text = "{engine}, {instructions}, halo depth {halo_depth}",
+     .verbose = true},
+    {.name = "frames", .text = "{frames>0}"},
     {0}};
