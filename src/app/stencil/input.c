@@ -79,15 +79,12 @@ static halo_status follow_type(app_run *run)
 halo_status stencil_input_open(app_run *run, const char *path)
 {
     stencil_job *job = run->job;
-    const app_image_options options = {.want = takes_any(job->kernel) ? HALO_IMAGE_REALS
-                                                                      : HALO_IMAGE_SAMPLES,
-                                       .as_stored = run->arguments->as_stored,
-                                       .follow_links = run->arguments->follow_links,
-                                       .nodata = run->arguments->nodata,
-                                       .lines = true,
-                                       .volumes = true,
-                                       .narrow = true,
-                                       .solid = true};
+    app_image_options options = app_image_options_of_files(run);
+    options.want = takes_any(job->kernel) ? HALO_IMAGE_REALS : HALO_IMAGE_SAMPLES;
+    options.lines = true;
+    options.volumes = true;
+    options.narrow = true;
+    options.solid = true;
     HALO_TRY(check_cells(job->kernel));
     HALO_TRY(app_image_open(&job->input, run, path, &options));
     HALO_TRY(halo_agree(run->world, follow_type(run)));
