@@ -76,6 +76,19 @@ static void cut_everywhere(exchange_case *c, const int parts[HALO_AXES])
     c->depth[0] = c->depth[0] > 0 ? c->depth[0] : 1;
 }
 
+/* How many cases a grid of ranks has. Many ranks have many grids, and take long for each. */
+static int cases_of(bool strips)
+{
+    return all_ranks() > MANY_RANKS ? 1 : strips ? STRIP_CASES : CASES;
+}
+
+/* Is the grid to be tested? Of many ranks those whose sides ascend, one of each shape. */
+static bool is_chosen(int axes, const int parts[HALO_AXES])
+{
+    return all_ranks() <= MANY_RANKS || axes == 1 ||
+           (parts[0] <= parts[1] && (axes == 2 || parts[1] <= parts[2]));
+}
+
 /* All ways to cut as many axes into as many parts as there are ranks. */
 static void check_axes(int axes)
 {
@@ -86,7 +99,7 @@ static void check_axes(int axes)
             int parts[HALO_AXES] = {a, b, ranks / a / b};
             bool fits =
                 a * b * parts[2] == ranks && (axes > 1 || b == 1) && (axes > 2 || parts[2] == 1);
-            for (int i = 0; fits && i < (a == ranks ? STRIP_CASES : CASES); i++) {
+            for (int i = 0; fits && is_chosen(axes, parts) && i < cases_of(a == ranks); i++) {
                 exchange_case c = exchange_case_random(&random, axes, parts);
                 if (i % 2 == 1 && a > 1 && b > 1 && parts[2] > 1) {
                     cut_everywhere(&c, parts);

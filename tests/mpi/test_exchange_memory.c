@@ -1,3 +1,4 @@
+#include "base/minmax.h"
 #include "core/exchange/exchange.h"
 #include "core/move/redistribute.h"
 #include "core/transport/transport.h"
@@ -14,14 +15,17 @@ typedef struct {
     halo_field *in_blocks, *in_strips;
 } plate;
 
+enum { DEPTH = 2 };
+
 static plate make_plate(void)
 {
-    int ranks = all_ranks();
-    plate p = {.domain = {.axes = 2, .n = {20, 20, 1}, .periodic = {true, true}}};
+    /* Every part has at least as many rows, or columns, as the halo is deep. */
+    int64_t ranks = all_ranks(), side = halo_max(20, DEPTH * ranks);
+    plate p = {.domain = {.axes = 2, .n = {side, side, 1}, .periodic = {true, true}}};
     p.strips = even_strips(&p.domain);
-    p.blocks = even_blocks(&p.domain, (const int[]){1, ranks, 1});
-    p.in_blocks = own_field(&p.domain, &p.blocks, 64, 2);
-    p.in_strips = own_field(&p.domain, &p.strips, 64, 2);
+    p.blocks = even_blocks(&p.domain, (const int[]){1, all_ranks(), 1});
+    p.in_blocks = own_field(&p.domain, &p.blocks, 64, DEPTH);
+    p.in_strips = own_field(&p.domain, &p.strips, 64, DEPTH);
     return p;
 }
 

@@ -51,6 +51,9 @@ halo_world *mpi_check_world(void);
 int my_rank(void);
 int all_ranks(void);
 
+/* More ranks than so many take long for each case: tests of hundreds of them choose. */
+enum { MANY_RANKS = 8 };
+
 typedef struct {
     const char *name;
     void (*run)(void);
