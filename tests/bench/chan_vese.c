@@ -1,14 +1,12 @@
 /* Morphological Chan-Vese: `beats` beats on size x size pixels. */
 
 #include "kernels/chan_vese/chan_vese.h"
-#include "core/beat/beat.h"
 #include "kernels/chan_vese/level_set.h"
 #include "tests/bench/bench.h"
 #include "tests/bench/pictures.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { SQUARE = 5 };
 
@@ -44,15 +42,10 @@ void bench_chan_vese(bench *b)
     halo_kernel kernel = halo_chan_vese_kernel(&options);
     halo_domain domain = {.axes = 2, .n = {size, size, 1}};
     halo_beat_options how = {.kernel_options = &options};
-    halo_partition strips = {0};
-    halo_beat *beat;
     uint8_t *greys = draw(name, size);
-    bench_check(halo_partition_strips(&strips, &domain, b->ranks), "cutting");
-    bench_check(halo_beat_create(&beat, b->world, &domain, &strips, &kernel, &how), "a run");
-    const halo_view *view = halo_beat_view(beat, 1);
-    for (int64_t y = 0; y < view->owned.n[0]; y++) {
-        memcpy(halo_row(view, y), greys + (view->owned.lo[0] + y) * size, (size_t)size);
-    }
+    halo_beat *beat = bench_create_beat(b, &domain, &kernel, &how);
+    bench_fill_rows(halo_beat_view(beat, 1), greys);
+    free(greys);
     halo_chan_vese_checkerboard(halo_beat_view(beat, 0), SQUARE);
     bench_check(halo_chan_vese_begin(beat, b->world), "beginning");
     bench_begin(b);
@@ -60,11 +53,7 @@ void bench_chan_vese(bench *b)
         bench_check(halo_beat_run(beat, beats - halo_beat_get_report(beat).beats), "beating");
     }
     bench_end(b);
-    double updates = (double)(size * size) * (double)beats;
-    bench_print(b, "ns=%.5f cpu_ns=%.5f changed=%" PRId64 " inside=%" PRId64,
-                b->wall * 1e9 / updates, b->processor * 1e9 / updates,
-                halo_chan_vese_get_report(beat).changed, halo_chan_vese_get_report(beat).inside);
+    bench_print_ns(b, (double)(size * size * beats), "changed=%" PRId64 " inside=%" PRId64,
+                   halo_chan_vese_get_report(beat).changed, halo_chan_vese_get_report(beat).inside);
     halo_beat_destroy(&beat);
-    halo_partition_free(&strips);
-    free(greys);
 }

@@ -9,7 +9,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The beats are measured: b->wall and so on are those after the first. */
 static void measure(bench *b, halo_beat *beat, int64_t beats, int64_t pixels)
@@ -42,24 +41,17 @@ void bench_cluster(bench *b)
                                     .instructions = bench_text(b, "instructions", NULL),
                                     .beats = bench_integer(b, "beats", 10)};
     halo_kernel kernel;
-    halo_partition strips;
-    halo_beat *beat;
     halo_balancing *balancing = NULL;
     bench_check(halo_cluster_kernel(&kernel, &options, 8), "options");
-    bench_check(halo_partition_strips(&strips, &domain, b->ranks), "strips");
     if (bench_integer(b, "moves", 0) != 0) {
         bench_check(halo_balancing_create(&balancing, b->world, NULL), "balancing");
     }
     halo_beat_options how = {.kernel_options = &options, .balancing = balancing};
-    bench_check(halo_beat_create(&beat, b->world, &domain, &strips, &kernel, &how), "a run");
-    const halo_view *view = halo_beat_view(beat, 0);
-    for (int64_t y = 0; y < view->owned.n[0]; y++) {
-        memcpy(halo_row(view, y), greys + (view->owned.lo[0] + y) * width, (size_t)width);
-    }
+    halo_beat *beat = bench_create_beat(b, &domain, &kernel, &how);
+    bench_fill_rows(halo_beat_view(beat, 0), greys);
     bench_check(halo_cluster_begin(beat, b->world), "rectangles");
     measure(b, beat, options.beats, height * width);
     halo_beat_destroy(&beat);
     halo_balancing_destroy(&balancing);
-    halo_partition_free(&strips);
     free(greys);
 }

@@ -12,34 +12,33 @@ bin=${HALOBEAT_BENCH_BIN:-$root/build/bench/bin}
 data=$root/data
 peers=$root/tests/bench
 
-# What is measured: ns or seconds, of which less is faster, or gcells, of which more is.
+# What is measured: ns, us, ms or seconds, of which less is faster, or gcells or gbytes a second, of which
+# more is.
 unit=ns
 
-# Options with a value besides those of all benchmarks: the variable that it goes to.
-declare -A more_options=()
+# Options with a value besides those of all benchmarks: --NAME VALUE sets the variable NAME.
+takes=()
 
-# begin NAME ARGUMENT...: take the options; leaves $quick (yes or nothing), $work and $save.
+# begin NAME ARGUMENT...: take the options; leaves $quick (yes or nothing), $rounds, $work and $save.
 # shellcheck disable=SC2034 # not every benchmark uses all of them
 begin() {
     benchmark=$1
     shift
-    quick='' baseline=''
-    save=$root/build/bench/$benchmark.json
+    quick='' rounds='' baseline='' save=$root/build/bench/$benchmark.json
+    local name
+    for name in "${takes[@]}"; do printf -v "$name" %s ''; done
     while [ $# -gt 0 ]; do
+        name=${1#--}
         case $1 in
             --quick) quick=yes ;;
+            --help) help ;;
             --vs) baseline=${2:?--vs needs the result of an earlier run} && shift ;;
-            --save) save=${2:?--save needs a file name} && shift ;;
-            *)
-                if [ -z "${more_options[$1]:-}" ]; then
-                    printf './run bench %s takes --quick, --vs FILE, ' "$benchmark" >&2
-                    [ ${#more_options[@]} = 0 ] || printf '%s VALUE, ' "${!more_options[@]}" >&2
-                    echo "and --save FILE, not '$1'" >&2
-                    exit 2
-                fi
-                printf -v "${more_options[$1]}" %s "${2:?$1 needs a value}"
+            --*)
+                if [[ " rounds save ${takes[*]} " != *" $name "* ]]; then refuse "$1"; fi
+                printf -v "$name" %s "${2:?$1 needs a value}"
                 shift
                 ;;
+            *) refuse "$1" ;;
         esac
         shift
     done
@@ -50,6 +49,30 @@ begin() {
     work=$root/build/bench/work/$benchmark
     mkdir -p "$work" "$(dirname "$save")"
 }
+
+refuse() {
+    {
+        printf './run bench %s takes --quick, --rounds N, --vs FILE, --save FILE' "$benchmark"
+        [ ${#takes[@]} = 0 ] || printf ', --%s VALUE' "${takes[@]}"
+        echo ", not '$1'"
+    } >&2
+    exit 2
+}
+
+# help: the comment at the top of the benchmark, and the options of all.
+help() {
+    sed -n '2,${/^# shellcheck/d; /^#/!q; s/^# \{0,1\}//p}' "$0"
+    cat <<END
+  --quick           smaller, and fewer rounds
+  --rounds N        of all that is compared, in turn
+  --vs FILE.json    compare with the result of an earlier run
+  --save FILE.json  where to keep the result (build/bench/$benchmark.json)
+END
+    exit
+}
+
+# either VALUE QUICK: the first, or with --quick the second.
+either() { if [ -z "$quick" ]; then echo "$1"; else echo "$2"; fi; }
 
 # value NAME LINE: of a line of NAME=VALUE words; nothing if it has none.
 value() {
@@ -70,13 +93,40 @@ begin_hosts() {
     rm -rf "$work" && mkdir -p "$work"
     # shellcheck source=tests/hosts/hosts.sh
     source "$root/tests/hosts/hosts.sh"
+    clean_up() { :; } # hosts.sh calls it in the end
     hosts_needed
     hosts_start "$1"
 }
 
 # ---- Measurements ------------------------------------------------------------------------------
 
-declare -A samples=() last=()
+words=() # of the lines measured, that a row also shows, as medians
+
+# [target=TARGET] [program=NAME] [most=N] way KEY RANKS TEXT FUNCTION ARGUMENT...: what measure_ways
+# measures by FUNCTION KEY RANKS ARGUMENT... in each round, or in N of them, and what table says of it.
+ways=()
+declare -A way_ranks=() way_text=() way_target=() way_program=() way_most=() way_call=()
+way() {
+    local key=$1
+    ways+=("$key")
+    way_ranks[$key]=$2 way_text[$key]=$3 way_target[$key]=${target:-}
+    way_program[$key]=${program:-halobeat} way_most[$key]=${most:-$rounds}
+    way_call[$key]=$(printf ' %q' "$4" "$key" "$2" "${@:5}")
+}
+
+# measure_ways: all of them in turn, $rounds times.
+measure_ways() {
+    local key
+    for ((round = 0; round < rounds; round++)); do
+        for key in "${ways[@]}"; do
+            if [ "$round" -lt "${way_most[$key]}" ]; then eval "${way_call[$key]}"; fi
+        done
+    done
+}
+
+# samples[KEY], samples[KEY/cpu], samples[KEY/WORD]: all that was measured; last[KEY]: the last line;
+# parts[KEY]: the keys of its lines.
+declare -A samples=() last=() parts=()
 
 # measure KEY RANKS NAME WORD...: measure once on so many ranks. Every line of NAME=VALUE words that is
 # printed is a measurement, of KEY or, if the line has a key, of KEY-key.
@@ -86,10 +136,13 @@ measure() {
     keep_lines "$key" mpiexec.mpich -n "$ranks" "$bin/bench" "$@"
 }
 
-# measure_peer KEY PROGRAM.py ARGUMENT...: the same with a peer, on one thread.
+# measure_threads KEY RANKS NAME WORD...: the same on threads of one process.
+measure_threads() { keep_lines "$1" "$bin/bench" "${@:3}" threads="$2"; }
+
+# measure_peer KEY RANKS PROGRAM.py ARGUMENT...: the same with a peer, on one thread.
 measure_peer() {
-    local key=$1 peer=$2
-    shift 2
+    local key=$1 peer=$3
+    shift 3
     keep_lines "$key" env OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 "$python" "$peers/$peer" "$@"
 }
 
@@ -100,6 +153,7 @@ keep_lines() {
     "$@" >"$work/out" 2>"$work/log" || failed "$@"
     while read -r line; do
         inner=$(value key "$line")
+        if [ -n "$inner" ] && [ -z "${last[$key-$inner]:-}" ]; then parts[$key]+=" $inner"; fi
         keep "$key${inner:+-$inner}" "$line"
     done <"$work/out"
 }
@@ -107,13 +161,21 @@ keep_lines() {
 # keep KEY LINE: the value (of all ranks together, where that is told apart), the same on the
 # processor, by whatever name, and the line as a whole.
 keep() {
-    local wall cpu
+    local wall cpu word
     wall=$(value wall "$2")
     cpu=$(value "cpu_$unit" "$2")$(value processor_ns "$2")$(value cpu "$2")
     samples[$1]+=" ${wall:-$(value "$unit" "$2")}"
     samples[$1/cpu]+=${cpu:+ $cpu}
+    for word in "${words[@]}"; do samples[$1/$word]+=" $(value "$word" "$2")"; done
     # shellcheck disable=SC2034
     last[$1]=$2
+}
+
+# make_picture FILE WORD...: one of the program's pictures, unless it is there.
+make_picture() {
+    [ ! -s "$1" ] || return 0
+    "$bin/bench" picture out="$1.new" "${@:2}" >"$work/log" 2>&1 || failed picture
+    mv "$1.new" "$1"
 }
 
 # wall_seconds COMMAND..., processor_seconds COMMAND...: how long it takes, into $taken.
@@ -129,6 +191,9 @@ timed() {
 
 # reported KEY: a number of the report of a run, $work/run.json.
 reported() { sed -n "s/.*\"$1\": \([0-9.e+-]*\).*/\1/p" "$work/run.json" | tail -n 1; }
+
+# peak_memory: bytes that the run held at most.
+peak_memory() { sed -n 's/^  "peak_memory_bytes": \([0-9]*\).*/\1/p' "$work/run.json"; }
 
 # calculate EXPRESSION [FORMAT]: with awk.
 calculate() { awk "BEGIN { printf \"${2:-%.6g}\", $1 }"; }
@@ -153,19 +218,32 @@ high() { statistic high "$1"; }
 # times KEY OTHER: how many times faster the first is than the second, or nothing.
 times() {
     awk -v a="$(median "$1")" -v b="$(median "$2")" -v unit="$unit" \
-        'BEGIN { if (a && b) printf "%.2f", unit == "gcells" ? a / b : b / a }'
+        'BEGIN { if (a && b) printf "%.2f", unit ~ /^g/ ? a / b : b / a }'
 }
 
 # ---- Tables ------------------------------------------------------------------------------------
 
 rows=()
-words=() # of the last line measured, that a row also shows
 
 # head_line: of the table that `row` prints.
 head_line() {
-    printf '%-38s %5s %9s %20s %9s %8s' "" ranks "$unit" "low - high" "cpu" "target"
+    printf '%-38s %5s %9s %20s %9s %8s' "" ranks "$unit" "low - high" cpu target
     [ ${#words[@]} -eq 0 ] || printf ' %12s' "${words[@]}"
     printf '\n'
+}
+
+# table: the rows of all ways, which are then forgotten.
+table() {
+    local key part text
+    head_line
+    for key in "${ways[@]}"; do
+        text=${way_text[$key]}
+        for part in '' ${parts[$key]:-}; do
+            row "$key${part:+-$part}" "${way_program[$key]}" "${way_ranks[$key]}" \
+                "$text${text:+${part:+, }}$part" "${way_target[$key]}"
+        done
+    done
+    ways=()
 }
 
 # row KEY PROGRAM RANKS TEXT [TARGET]: a line of the table and a row of the results; nothing where
@@ -178,7 +256,7 @@ row() {
     printf '%-38s %5d %9.3f %9.3f -%9.3f %9s %8s%s' "$text" "$ranks" "$n" "$(low "$key")" \
         "$(high "$key")" "${cpu:--}" "${target:--}" \
         "$(awk -v n="${cpu:-$n}" -v t="$target" 'BEGIN { if (t && n > t) printf " missed" }')"
-    for word in "${words[@]}"; do printf ' %12s' "$(value "$word" "${last[$key]}")"; done
+    for word in "${words[@]}"; do printf ' %12s' "$(median "$key/$word")"; done
     printf '\n'
     result "$key" "$2" "$ranks" "$target"
 }
@@ -187,7 +265,7 @@ row() {
 result() {
     local key=$1 cpu more='' word
     cpu=$(median "$key/cpu")
-    for word in "${words[@]}"; do more+=", \"$word\": \"$(value "$word" "${last[$key]}")\""; done
+    for word in "${words[@]}"; do more+=", \"$word\": \"$(median "$key/$word")\""; done
     rows+=("{\"name\": \"$key\", \"program\": \"$2\", \"ranks\": $3, \"$unit\": $(median "$key"), \
 \"low\": $(low "$key"), \"high\": $(high "$key"), \"cpu_$unit\": ${cpu:-null}, \
 \"target_$unit\": ${4:-null}, \"runs\": $(wc -w <<<"${samples[$key]}")$more}")

@@ -2,10 +2,8 @@
  * a thread for each rank, where it was found when building. A line for each run of each program:
  * nanoseconds a pixel. */
 
-#define _GNU_SOURCE /* sched_setaffinity */
 #include "kernels/label/label.h"
 #include "base/memory.h"
-#include "core/transport/mpi/world_mpi.h"
 #include "core/world/collect.h"
 #include "kernels/label/rows/row_ops.h"
 #include "kernels/label/threshold/threshold.h"
@@ -15,7 +13,6 @@
 #include "tests/bench/pictures.h"
 
 #include <inttypes.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +24,6 @@ typedef struct {
     bench *b;
     int64_t size;
     int repeats;
-    cpu_set_t all_cores; /* before we pinned ourselves */
     halo_domain domain;
     halo_partition strips;
     halo_field *grey, *foreground;
@@ -45,29 +41,14 @@ typedef struct {
     bool with_peer;
 } job;
 
-/* One core for each rank while we measure ourselves; all of them for a peer with threads. */
-static void pin(const scene *s, bool to_one)
-{
-    cpu_set_t cores = s->all_cores;
-    int place = 0;
-    if (to_one && CPU_COUNT(&s->all_cores) >= s->b->ranks) {
-        CPU_ZERO(&cores);
-        for (size_t c = 0; c < CPU_SETSIZE; c++) {
-            if (CPU_ISSET(c, &s->all_cores) && place++ == s->b->rank) {
-                CPU_SET(c, &cores);
-            }
-        }
-    }
-    sched_setaffinity(0, sizeof cores, &cores);
-}
-
 /* Wait for rank 0 without taking a core from the threads it runs. */
 static void wait_quietly(const bench *b)
 {
-    int64_t token = 0;
-    MPI_Request request;
-    MPI_Ibcast(&token, 1, MPI_INT64_T, 0, halo_world_comm(b->world), &request);
-    for (int complete = 0; !complete;) {
+    int64_t token = 0, all;
+    halo_request request;
+    bool complete = false;
+    bench_check(halo_iallreduce(b->world, &token, &all, 1, HALO_REDUCE_SUM, &request), "waiting");
+    while (!complete) {
         bench_check(halo_test(b->world, &request, &complete), "waiting");
         if (!complete) {
             nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
@@ -105,12 +86,12 @@ static double run_peer(const scene *s, int connectivity, int statistics, int64_t
 {
     double seconds = 0;
     if (s->b->rank == 0) {
-        pin(s, false);
+        bench_pin(s->b, false); /* all cores for a peer with threads */
         double begun = halo_seconds();
         int64_t found = peer_label(s->peer_foreground, s->size, connectivity, statistics,
                                    s->b->ranks, s->peer_labels);
         seconds = halo_seconds() - begun;
-        pin(s, true);
+        bench_pin(s->b, true);
         bench_check(found == regions
                         ? HALO_OK
                         : halo_fail(HALO_FORMAT, "OpenCV finds %" PRId64 " regions, we %" PRId64,
@@ -134,10 +115,7 @@ static void load_picture(const scene *s, const picture *chosen)
     }
     wait_quietly(s->b);
     bench_check(halo_bcast(s->b->world, s->picture, (size_t)(size * size), 0), "sharing");
-    const halo_view *grey = halo_field_view(s->grey);
-    for (int64_t y = 0; y < grey->owned.n[0]; y++) {
-        memcpy(halo_row(grey, y), s->picture + (grey->owned.lo[0] + y) * size, (size_t)size);
-    }
+    bench_fill_rows(halo_field_view(s->grey), s->picture);
 }
 
 static void measure(const scene *s, const job *j)
@@ -176,7 +154,6 @@ static void *allocate(size_t bytes)
 static void create_scene(scene *s)
 {
     size_t pixels = (size_t)(s->size * s->size);
-    sched_getaffinity(0, sizeof s->all_cores, &s->all_cores);
     s->domain = (halo_domain){.axes = 2, .n = {s->size, s->size, 1}};
     bench_check(halo_partition_strips(&s->strips, &s->domain, s->b->ranks), "strips");
     halo_box mine = halo_partition_box(&s->strips, s->b->rank);
@@ -188,7 +165,6 @@ static void create_scene(scene *s)
         s->peer_foreground = allocate(pixels);
         s->peer_labels = allocate(pixels * sizeof(int32_t));
     }
-    pin(s, true);
 }
 
 static void free_scene(scene *s)

@@ -1,15 +1,10 @@
 #!/usr/bin/env bash
 # ./run bench label: how fast labelling is, beside OpenCV (in memory) and vips (files), where they
 # are installed: libopencv-imgproc-dev before building, libvips-tools.
-#   --quick           smaller pictures, fewer runs
-#   --vs FILE.json    compare with the result of an earlier run
-#   --save FILE.json  where to keep the result (build/bench/label.json)
 # shellcheck source=tests/bench/common.bash
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 begin label "$@"
-
-size=4096 runs=15 file_size=16384 file_runs=5
-if [ -n "$quick" ]; then size=2048 runs=5 file_size=4096 file_runs=3; fi
+runs=$(either 15 5) rounds=${rounds:-$(either 5 3)} size=$(either 4096 2048) file_size=$(either 16384 4096)
 
 # ---- In memory ---------------------------------------------------------------------------------
 
@@ -44,56 +39,39 @@ done
 
 # ---- Files -------------------------------------------------------------------------------------
 
-halobeat_job() {
-    mpiexec.mpich -n "$1" "$bin/halobeat" label "$2" -t 128 -o "$work/labels.png" \
-        --regions "$work/regions.csv" --json "$work/job.json" --quiet
-}
-
-# vips labels areas of one value, so that a grey picture goes through a threshold first.
-vips_job() {
-    if [ "$2" = grey ]; then
-        vips relational_const "$1" "$work/foreground.v" moreeq 128
-        vips labelregions "$work/foreground.v" "$work/labels.v"
-    else
-        vips labelregions "$1" "$work/labels.v"
-    fi
-}
-
-# job KEY COMMAND...: from PNG file to label file, and bytes a pixel of ours; the first run warms up.
+# job KEY RANKS FILE: from PNG file to label file, and bytes a pixel.
 job() {
-    local peak
-    wall_seconds "${@:2}"
-    peak=$(sed -n 's/^  "peak_memory_bytes": \([0-9]*\).*/\1/p' "$work/job.json")
-    if [ "$run" -gt 0 ]; then
-        keep "$1" "seconds=$taken bytes=$(calculate "$peak / $file_size / $file_size")"
+    wall_seconds mpiexec.mpich -n "$2" "$bin/halobeat" label "$3" -t 128 -o "$work/labels.png" \
+        --regions "$work/regions.csv" --json "$work/run.json" --quiet
+    keep "$1" "seconds=$taken bytes=$(calculate "$(peak_memory) / $file_size / $file_size")"
+}
+
+# vips_job KEY RANKS FILE: vips labels areas of one value, so that a grey picture goes through a threshold first.
+vips_job() {
+    local all=0 input=$3
+    if [[ $1 = grey* ]]; then
+        wall_seconds vips relational_const "$3" "$work/foreground.v" moreeq 128
+        all=$taken input=$work/foreground.v
     fi
+    wall_seconds vips labelregions "$input" "$work/labels.v"
+    keep "$1" "seconds=$(calculate "$all + $taken")"
 }
 
 unit=seconds words=(bytes)
 echo
 echo "From PNG to labels and a table of regions: $file_size x $file_size blurred noise (blur_6), 8 bits a"
-echo "pixel, as grey and as two values; seconds of the whole command, medians of $file_runs in turn;"
+echo "pixel, as grey and as two values; seconds of the whole command, medians of $rounds in turn;"
 echo "peak memory of all ranks together in bytes a pixel; vips labelregions to its uncompressed file."
 if ! command -v vips >/dev/null; then echo "skipped: vips is not installed (libvips-tools)"; fi
-head_line
 for kind in grey binary; do
     file=$work/$kind-$file_size.png
-    if [ ! -s "$file" ]; then
-        "$bin/bench" picture name=blur_6 size="$file_size" out="$file.new" kind="$kind" \
-            >"$work/log" 2>&1 || failed picture
-        mv "$file.new" "$file"
-    fi
-    for ((run = 0; run <= file_runs; run++)); do
-        job "$kind-1" halobeat_job 1 "$file"
-        job "$kind-2" halobeat_job 2 "$file"
-        if command -v vips >/dev/null; then job "$kind-vips" vips_job "$file" "$kind"; fi
-    done
-    row "$kind-1" halobeat 1 "$kind"
-    row "$kind-2" halobeat 2 "$kind"
-    words=()
-    row "$kind-vips" vips 1 "$kind, vips"
-    words=(bytes)
+    make_picture "$file" name=blur_6 size="$file_size" kind="$kind"
+    cat "$file" >/dev/null # into memory
+    for ranks in 1 2; do way "$kind-$ranks" "$ranks" "$kind" job "$file"; done
+    if command -v vips >/dev/null; then program=vips way "$kind-vips" 1 "$kind, vips" vips_job "$file"; fi
 done
+measure_ways
+table
 
 echo
 compared "times vips, grey, 2 ranks" grey-2 grey-vips
@@ -101,10 +79,9 @@ compared "times vips, binary, 2 ranks" binary-2 binary-vips
 compared "times faster with 2 ranks than with 1, grey" grey-2 grey-1
 compared "times faster with 2 ranks than with 1, binary" binary-2 binary-1
 unit=ns
-for picture in noise_30 noise_50 noise_59 noise_70 blur_1.5 blur_6 blur_24 spiral; do
-    for c in 4 8; do
-        compared "times faster with 2 ranks than with 1, $picture, $c-connected" \
-            "2-$picture-$c-ours" "1-$picture-$c-ours"
-    done
-done
+for key in "${!last[@]}"; do
+    if [[ $key =~ ^1-(.*)-([48])-ours$ ]]; then
+        compared "times faster with 2 ranks than with 1, ${BASH_REMATCH[1]}, ${BASH_REMATCH[2]}-connected" "2${key#1}" "$key"
+    fi
+done | sort
 finish

@@ -1,8 +1,5 @@
 #!/usr/bin/env bash
 # ./run bench latency: is the depth of halos that is chosen near the best one?
-#   --quick           two delays, fewer depths and rounds
-#   --vs FILE.json    compare with the result of an earlier run
-#   --save FILE.json  where to keep the result (build/bench/latency.json)
 #
 # Life and heat on four hosts, which are namespaces of this machine, with 0 to 100 ms from each to each
 # other (tests/hosts): with every depth and with the one that is chosen, in turn; medians. Needs root.
@@ -10,12 +7,9 @@
 # shellcheck source=tests/bench/common.bash
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 begin latency "$@"
-
-rounds=3 delays=(0 1 10 100) depths=(1 8 16 32 64 128 200 400 500 auto)
-if [ -n "$quick" ]; then rounds=1 delays=(0 10) depths=(8 64 200 500 auto); fi
-unit=seconds
-
-results=$work
+rounds=${rounds:-$(either 3 1)} delays=$(either '0 1 10 100' '0 10')
+depths=$(either '1 8 16 32 64 128 200 400 500 auto' '8 64 200 500 auto')
+unit=seconds results=$work
 kernels=(life heat heat3d)
 declare -A command=(
     [life]="life soup:2000x2000:35%:1 -g 2000"
@@ -24,49 +18,50 @@ declare -A command=(
 )
 declare -A clock=([life]=generations_seconds [heat]=beats_seconds [heat3d]=beats_seconds)
 
+# depth KEY RANKS KERNEL DEPTH: deeper than a strip is refused.
+depth() {
+    # shellcheck disable=SC2086 # the words of a command
+    timeout 300 "${starter[@]}" "$bin/halobeat" ${command[$3]} --quiet --halo-depth "$4" \
+        --json "$work/run.json" >"$work/log" 2>&1 </dev/null || return 0
+    printf '%s seconds=%s\n' "$1" "$(reported "${clock[$3]}")"
+}
+
 # on_hosts DELAY: all measurements with it.
 on_hosts() {
-    local delay=$1 round kernel depth
+    local kernel depth
     work=$results/hosts
-    HALOBEAT_HOSTS_DELAY=${delay}ms
+    HALOBEAT_HOSTS_DELAY=$1ms
     begin_hosts 4
     start_on_hosts 4
-    for ((round = 0; round < rounds; round++)); do
-        for kernel in "${kernels[@]}"; do
-            for depth in "${depths[@]}"; do
-                # With one beat an exchange the slowest network would take minutes, and never be best.
-                [ "$delay" != 100 ] || [ "$depth" = auto ] || [ "$depth" -ge 16 ] || continue
-                # Deeper than a strip: refused.
-                # shellcheck disable=SC2086 # the words of a command
-                timeout 300 "${starter[@]}" "$bin/halobeat" ${command[$kernel]} --quiet \
-                    --halo-depth "$depth" --json "$work/run.json" >"$work/log" 2>&1 </dev/null ||
-                    continue
-                printf '%s-%s-%s seconds=%s\n' "$kernel" "$delay" "$depth" \
-                    "$(reported "${clock[$kernel]}")"
-            done
+    for kernel in "${kernels[@]}"; do
+        for depth in $depths; do
+            # With one beat an exchange the slowest network would take minutes, and never be best.
+            [ "$1" != 100 ] || [ "$depth" = auto ] || [ "$depth" -ge 16 ] || continue
+            way "$kernel-$1-$depth" 4 '' depth "$kernel" "$depth"
         done
     done
+    measure_ways
 }
 
 printf 'Medians of %d rounds: seconds with the depth that is chosen, and with the best of\n%s; ratio\n' \
-    "$rounds" "${depths[*]}"
+    "$rounds" "$depths"
 printf '%-8s %6s %10s %10s %6s %7s\n' kernel delay chosen best depth ratio
-for delay in "${delays[@]}"; do
+for delay in $delays; do
     (on_hosts "$delay") >"$results/measured"
     if grep ': skipped: ' "$results/measured"; then exit; fi
     while read -r key line; do keep "$key" "$line"; done <"$results/measured"
     for kernel in "${kernels[@]}"; do
         best='' best_depth=''
-        for depth in "${depths[@]}"; do
+        for depth in $depths; do
             seconds=$(median "$kernel-$delay-$depth")
-            if [ "$depth" = auto ] || [ -z "$seconds" ]; then continue; fi
+            [ -n "$seconds" ] || continue
+            result "$kernel-$delay-$depth" halobeat 4
+            [ "$depth" != auto ] || continue
             if [ -z "$best" ] || awk "BEGIN { exit !($seconds < $best) }"; then
                 best=$seconds best_depth=$depth
             fi
-            result "$kernel-$delay-$depth" halobeat 4
         done
         chosen=$(median "$kernel-$delay-auto")
-        result "$kernel-$delay-auto" halobeat 4
         printf '%-8s %3d ms %10.3f %10.3f %6d %7.2f\n' "$kernel" "$delay" "$chosen" "$best" \
             "$best_depth" "$(calculate "$chosen / $best")"
     done

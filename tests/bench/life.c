@@ -8,27 +8,9 @@
 
 #include <sys/resource.h>
 
-enum { WARM_UP = 32 }; /* generations: pages are touched, clocks are up, speed is known */
-
-static void run(bench *b, halo_life *life, int64_t generations)
+static halo_status run(void *context, int64_t generations)
 {
-    bench_begin(b);
-    bench_check(halo_life_run(life, generations), "running");
-    bench_end(b);
-}
-
-/* As many generations as take the time asked for, by the speed of the warming up; whole supersteps.
- * Returns their number. */
-static int64_t measure(bench *b, halo_life *life, double seconds)
-{
-    int64_t depth = halo_life_get_report(life).beats_per_exchange;
-    int64_t warm_up = (WARM_UP + depth - 1) / depth * depth;
-    run(b, life, warm_up);
-    int64_t supersteps = (int64_t)(seconds / b->wall * (double)(warm_up / depth));
-    int64_t generations = (supersteps > 0 ? supersteps : 1) * depth;
-    bench_check(halo_bcast(b->world, &generations, sizeof generations, 0), "sharing");
-    run(b, life, generations);
-    return generations;
+    return halo_life_run(context, generations);
 }
 
 static double peak_bits(const bench *b)
@@ -62,7 +44,9 @@ void bench_life(bench *b)
     bench_check(halo_life_rule_parse(bench_text(b, "rule", "B3/S23"), &options.rule, NULL), "rule");
     bench_check(halo_life_create(&life, b->world, &options), "grid");
     bench_check(halo_life_soup(life, 0.35, 1), "soup");
-    int64_t generations = measure(b, life, bench_real(b, "seconds", .5));
+    int64_t depth = halo_life_get_report(life).beats_per_exchange;
+    int64_t generations = bench_times(b, bench_real(b, "seconds", .5), depth, run, life);
+    bench_run(b, run, life, generations);
     double cells = (double)size * (double)size, updates = cells * (double)generations * 1e-9;
     halo_life_report report = halo_life_get_report(life);
     double bits = peak_bits(b) / cells, exchange = percent(b, &report.beats, HALO_PHASE_EXCHANGE),

@@ -22,24 +22,17 @@ static unsigned char *read_frames(const char *path, size_t bytes)
     return pixels;
 }
 
-static halo_status write_flow(const bench *b, const char *path, const halo_motion *motion,
-                              int64_t all_rows, int64_t columns)
+static void write_flow(const bench *b, const char *path, const halo_motion *motion, int64_t columns)
 {
-    size_t pitch = (size_t)columns * 2 * sizeof(float);
+    size_t pitch = (size_t)columns * 2 * sizeof(float), total;
     int64_t rows = halo_motion_view(motion)->owned.n[0];
     float *mine = bench_allocate((size_t)rows * pitch);
     void *all;
-    size_t total;
     halo_motion_flow(motion, 0, rows, mine, pitch);
-    halo_status status = halo_gatherv(b->world, mine, (size_t)rows * pitch, &all, &total);
-    if (all != NULL) {
-        FILE *file = fopen(path, "wb");
-        bool good = file != NULL && fwrite(all, pitch, (size_t)all_rows, file) == (size_t)all_rows;
-        status = good && fclose(file) == 0 ? HALO_OK : HALO_FILE;
-    }
+    bench_check(halo_gatherv(b->world, mine, (size_t)rows * pitch, &all, &total), "flow");
+    bench_save(b, path, all, total);
     halo_memory_free(all);
     free(mine);
-    return status;
 }
 
 static void print(const bench *b, double pixels, int64_t pairs, const halo_motion *motion)
@@ -55,10 +48,10 @@ static void print(const bench *b, double pixels, int64_t pairs, const halo_motio
         snprintf(beats + used, sizeof beats - used, " %s=%.3f/%.3fms,%.2f", beat->name,
                  beat->seconds * 1e3, beat->predicted_seconds * 1e3, beat->imbalance);
     }
-    bench_print(
-        b, "ns=%.1f matching_ns=%.1f instructions=%s clustering_beats=%" PRId64 " imbalance=%.3f%s",
-        b->wall * 1e9 / pixels / (double)pairs, matching * 1e9 / pixels, r->instructions,
-        r->clustering_beats, r->imbalance, beats);
+    bench_print_ns(b, pixels * (double)pairs,
+                   "matching_ns=%.1f instructions=%s clustering_beats=%" PRId64 " imbalance=%.3f%s",
+                   matching * 1e9 / pixels, r->instructions, r->clustering_beats, r->imbalance,
+                   beats);
 }
 
 void bench_motion(bench *b)
@@ -77,12 +70,8 @@ void bench_motion(bench *b)
     halo_domain domain = {.axes = 2, .n = {rows, columns, 1}};
     halo_motion *motion;
     bench_check(halo_motion_create(&motion, b->world, &domain, 8, &options), "motion");
-    const halo_view *view = halo_motion_view(motion);
     for (int64_t f = 0; f < count; f++) {
-        const unsigned char *frame = pixels + f * rows * columns;
-        for (int64_t y = 0; y < view->owned.n[0]; y++) {
-            memcpy(halo_row(view, y), frame + (view->owned.lo[0] + y) * columns, (size_t)columns);
-        }
+        bench_fill_rows(halo_motion_view(motion), pixels + f * rows * columns);
         if (f == 1) { /* the first frame is only remembered */
             bench_begin(b);
         }
@@ -90,7 +79,7 @@ void bench_motion(bench *b)
     }
     bench_end(b);
     if (out != NULL) {
-        bench_check(write_flow(b, out, motion, rows, columns), "flow");
+        write_flow(b, out, motion, columns);
     }
     print(b, (double)(rows * columns), count - 1, motion);
     halo_motion_destroy(&motion);

@@ -1,7 +1,6 @@
 /* Distances from one source in the middle of a raster of size x size costs. */
 
 #include "kernels/paths/paths.h"
-#include "core/beat/beat.h"
 #include "tests/bench/bench.h"
 
 #include <inttypes.h>
@@ -134,17 +133,6 @@ static void fill(const halo_view *view, const uint8_t *costs, int64_t size)
     }
 }
 
-/* For peers: one byte a cost. */
-static void save(const bench *b, const char *path, const uint8_t *costs, int64_t size)
-{
-    FILE *file = b->rank == 0 && path != NULL ? fopen(path, "wb") : NULL;
-    if (file != NULL) {
-        size_t written = fwrite(costs, 1, (size_t)(size * size), file);
-        bool good = fclose(file) == 0 && written == (size_t)(size * size);
-        bench_check(good ? HALO_OK : halo_fail(HALO_FILE, "%s cannot be written", path), "costs");
-    }
-}
-
 void bench_paths(bench *b)
 {
     int64_t size = bench_integer(b, "size", 2048);
@@ -154,12 +142,9 @@ void bench_paths(bench *b)
     halo_kernel kernel = halo_paths_kernel(&options);
     halo_domain domain = {.axes = 2, .n = {size, size, 1}};
     halo_beat_options how = {.kernel_options = &options};
-    halo_partition strips = {0};
-    halo_beat *beat;
     uint8_t *costs = make_costs(bench_text(b, "costs", "noise"), size);
-    save(b, bench_text(b, "save", NULL), costs, size);
-    bench_check(halo_partition_strips(&strips, &domain, b->ranks), "cutting");
-    bench_check(halo_beat_create(&beat, b->world, &domain, &strips, &kernel, &how), "a run");
+    bench_save(b, bench_text(b, "save", NULL), costs, (size_t)(size * size));
+    halo_beat *beat = bench_create_beat(b, &domain, &kernel, &how);
     fill(halo_beat_view(beat, 0), costs, size);
     free(costs);
     bench_begin(b);
@@ -167,11 +152,9 @@ void bench_paths(bench *b)
     bench_end(b);
     double cells = (double)(size * size);
     halo_paths_counts counts = halo_paths_count(halo_beat_state(beat));
-    bench_print(b, "ns=%.5f cpu_ns=%.5f taken=%.4f bytes=%.2f beats=%" PRId64,
-                b->wall * 1e9 / cells, b->processor * 1e9 / cells,
-                (double)counts.taken * b->ranks / cells,
-                (double)sizeof(halo_paths_cell) + (double)counts.queue_bytes * b->ranks / cells,
-                halo_beat_get_report(beat).beats);
+    bench_print_ns(b, cells, "taken=%.4f bytes=%.2f beats=%" PRId64,
+                   (double)counts.taken * b->ranks / cells,
+                   (double)sizeof(halo_paths_cell) + (double)counts.queue_bytes * b->ranks / cells,
+                   halo_beat_get_report(beat).beats);
     halo_beat_destroy(&beat);
-    halo_partition_free(&strips);
 }

@@ -1,17 +1,14 @@
-/* repeated [quick], with two ranks: what balancing costs a master and its worker, and what an
- * operation of the clustering in tests/sim takes; one line. The master rests; the shortest of many
- * batches counts, since other programs only ever add to them.
- *
- * With more ranks: what all of the clustering takes with each balancer, in turn; medians. */
+/* repeated, with two ranks: what balancing costs a master and its worker, and what an operation of
+ * the clustering in tests/sim takes. The master rests; the shortest of many batches counts, since
+ * other programs only ever add to them. clustering, with more ranks: what all of the clustering
+ * takes with each balancer. */
 
 #include "core/master/repeated_work.h"
-#include "core/transport/mpi/world_mpi.h"
 #include "core/world/clock.h"
-#include "sim/clustering.h"
+#include "tests/bench/bench.h"
+#include "tests/sim/clustering.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { UNITS = 3, BYTES = 64 };
@@ -47,67 +44,31 @@ static halo_status batch(halo_world *world, bool balanced, int beats, double *se
     return status;
 }
 
-static halo_status measure(halo_world *world, int batches)
+void bench_repeated(bench *b)
 {
     enum { BEATS = 1000 };
     double plain = INFINITY, balanced = INFINITY, lines, clusters;
-    for (int i = 0; i < batches; i++) {
-        HALO_TRY(batch(world, false, BEATS, &plain));
-        HALO_TRY(batch(world, true, BEATS, &balanced));
+    for (int64_t i = 0; i < bench_integer(b, "batches", 15); i++) {
+        bench_check(batch(b->world, false, BEATS, &plain), "a batch");
+        bench_check(batch(b->world, true, BEATS, &balanced), "a balanced batch");
     }
-    if (halo_world_rank(world) == 0) {
+    if (b->rank == 0) {
         clustering_measure(&lines, &clusters);
-        printf("balancing=%.3g beat=%.3g operation=%.3g operations=%.0f cluster_cost=%.3f\n",
-               1e6 * (balanced - plain), 1e6 * plain, 1e9 * lines, (balanced - plain) / lines,
-               clusters / lines);
+        bench_print(b, "balancing=%.3g beat=%.3g operation=%.3g operations=%.0f cluster_cost=%.3f",
+                    1e6 * (balanced - plain), 1e6 * plain, 1e9 * lines, (balanced - plain) / lines,
+                    clusters / lines);
     }
-    return HALO_OK;
 }
 
-static int by_size(const void *a, const void *b)
+void bench_clustering(bench *b)
 {
-    const double *one = a, *two = b;
-    return (*one > *two) - (*one < *two);
-}
-
-static halo_status cluster(halo_world *world, int rounds)
-{
-    enum { BALANCERS = 3, MOST = 31 };
-    static const char *const balancers[BALANCERS] = {"none", "lb1", "lb2"};
-    static double seconds[BALANCERS][MOST];
+    static const char *const balancers[] = {"none", "lb1", "lb2"};
     static clustering data;
-    for (int round = 0; round < rounds; round++) {
-        for (int b = 0; b < BALANCERS; b++) {
-            const clustering_options options = {
-                .balancer = balancers[b], .iterations = 10, .computes = true};
-            clustering_result result;
-            HALO_TRY(clustering_run(world, &options, &data, &result));
-            seconds[b][round] = result.seconds;
-        }
+    for (size_t i = 0; i < sizeof balancers / sizeof balancers[0]; i++) {
+        const clustering_options options = {
+            .balancer = balancers[i], .iterations = 10, .computes = true};
+        clustering_result result;
+        bench_check(clustering_run(b->world, &options, &data, &result), balancers[i]);
+        bench_print(b, "key=%s seconds=%.4f", balancers[i], result.seconds);
     }
-    for (int b = 0; b < BALANCERS && halo_world_rank(world) == 0; b++) {
-        qsort(seconds[b], (size_t)rounds, sizeof seconds[b][0], by_size);
-        printf("%s=%.4f%c", balancers[b], seconds[b][rounds / 2], b < BALANCERS - 1 ? ' ' : '\n');
-    }
-    return HALO_OK;
-}
-
-int main(int argc, char **argv)
-{
-    halo_world *world = NULL;
-    MPI_Init(&argc, &argv);
-    halo_status status = halo_world_create_mpi(&world, MPI_COMM_WORLD, NULL);
-    if (status == HALO_OK && halo_world_ranks(world) < 2) {
-        status = halo_fail(HALO_RANKS, "1 rank; use 2 or more");
-    }
-    if (status == HALO_OK) {
-        int times = argc > 1 ? 3 : 15;
-        status = halo_world_ranks(world) == 2 ? measure(world, times) : cluster(world, times);
-    }
-    if (status != HALO_OK) {
-        fprintf(stderr, "repeated: %s\n", halo_last_message());
-    }
-    halo_world_destroy(&world);
-    MPI_Finalize();
-    return status == HALO_OK ? 0 : 1;
 }

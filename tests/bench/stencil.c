@@ -4,8 +4,6 @@
  * pages, MPI calls, nothing else */
 
 #include "base/memory.h"
-#include "core/beat/beat.h"
-#include "core/world/collect.h"
 #include "kernels/heat/heat.h"
 #include "tests/bench/bench.h"
 
@@ -15,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_PROGRAMS = 8, WARM_UP = 8, LANES = 8 };
+enum { MAX_PROGRAMS = 8, LANES = 8 };
 
 typedef struct {
     int64_t rows, columns; /* of the domain */
@@ -32,6 +30,7 @@ typedef struct {
 
 typedef struct {
     char name[16];
+    grid grid;
     int depth;
     halo_beat *beat; /* or */
     hand *hand;
@@ -68,10 +67,7 @@ static void make_beat(bench *b, const grid *g, program *p, const halo_kernel *ke
 {
     halo_domain domain = {.axes = 2, .n = {g->rows, g->columns, 1}};
     halo_beat_options options = {.beats_per_exchange = p->depth};
-    halo_partition strips = {0};
-    bench_check(halo_partition_strips(&strips, &domain, b->ranks), "cutting");
-    bench_check(halo_beat_create(&p->beat, b->world, &domain, &strips, kernel, &options), p->name);
-    halo_partition_free(&strips);
+    p->beat = bench_create_beat(b, &domain, kernel, &options);
     const halo_view *view = halo_beat_view(p->beat, 0);
     for (int64_t y = 0; y < view->owned.n[0]; y++) {
         double *row = halo_row(view, y);
@@ -140,28 +136,13 @@ static void hand_beat(hand *h, const grid *g)
 
 /* ---- measuring ------------------------------------------------------------------------------- */
 
-static void run(bench *b, const grid *g, program *p, int64_t beats)
+static halo_status run(void *context, int64_t beats)
 {
-    bench_begin(b);
+    program *p = context;
     for (int64_t i = 0; p->hand != NULL && i < beats; i++) {
-        hand_beat(p->hand, g);
+        hand_beat(p->hand, &p->grid);
     }
-    if (p->beat != NULL) {
-        bench_check(halo_beat_run(p->beat, beats), p->name);
-    }
-    bench_end(b);
-}
-
-/* As many beats as take the time asked for, on a machine that does nothing else, by the speed when
- * warm; whole supersteps. */
-static void warm_up(bench *b, const grid *g, program *p, double seconds)
-{
-    int64_t supersteps = WARM_UP / p->depth > 1 ? WARM_UP / p->depth / 2 : 1;
-    run(b, g, p, supersteps * p->depth);
-    run(b, g, p, supersteps * p->depth);
-    int64_t wanted = (int64_t)(seconds / (b->processor / (double)supersteps / b->ranks));
-    p->beats = (wanted > 0 ? wanted : 1) * p->depth;
-    bench_check(halo_bcast(b->world, &p->beats, sizeof p->beats, 0), "sharing");
+    return p->beat != NULL ? halo_beat_run(p->beat, beats) : HALO_OK;
 }
 
 /* `text` ends at a comma. */
@@ -169,6 +150,7 @@ static void make_program(bench *b, const grid *g, program *p, const char *text)
 {
     snprintf(p->name, sizeof p->name, "%.*s", (int)strcspn(text, ","), text);
     const char *colon = strchr(p->name, ':');
+    p->grid = *g;
     p->depth = colon != NULL ? (int)strtol(colon + 1, NULL, 10) : 1;
     if (strcmp(p->name, "hand") == 0) {
         hand_make(b, g, p);
@@ -198,15 +180,16 @@ void bench_stencil(bench *b)
     const char *text = bench_text(b, "programs", "heat,user,hand");
     while (*text != '\0' && count < MAX_PROGRAMS) {
         make_program(b, &g, &programs[count], text);
-        warm_up(b, &g, &programs[count++], bench_real(b, "seconds", .1));
+        programs[count].beats = bench_times(b, bench_real(b, "seconds", .1), programs[count].depth,
+                                            run, &programs[count]);
+        count++;
         text += strcspn(text, ",");
         text += *text == ',';
     }
     for (int i = 0; i < count; i++) {
-        run(b, &g, &programs[i], programs[i].beats);
-        double updates = (double)size * (double)size * (double)programs[i].beats;
-        bench_print(b, "key=%s-%d ns=%.5f cpu_ns=%.5f beats=%" PRId64, programs[i].name, b->ranks,
-                    b->wall / updates * 1e9, b->processor / updates * 1e9, programs[i].beats);
+        bench_run(b, run, &programs[i], programs[i].beats);
+        bench_print_ns(b, (double)(size * size) * (double)programs[i].beats,
+                       "key=%s beats=%" PRId64, programs[i].name, programs[i].beats);
         free_program(&programs[i]);
     }
 }

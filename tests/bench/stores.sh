@@ -3,18 +3,12 @@
 # one file on a disk that all see, in parts on their own disks, and through rank 0. All of these disks
 # are one here, so that parts, of which there are two of each, take twice the writing; hosts' own disks
 # would share it.
-#   --quick           a smaller state, fewer rounds
 #   --size N          a grid of N x N cells, bits (24000)
-#   --rounds N        of all ways (5)
-#   --vs FILE.json    compare with the result of an earlier run
-#   --save FILE.json  where to keep the result (build/bench/stores.json)
 # shellcheck source=tests/bench/common.bash
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
-size='' rounds=''
-more_options=([--size]=size [--rounds]=rounds)
+takes=(size)
 begin stores "$@"
-size=${size:-${quick:+16000}} rounds=${rounds:-${quick:+3}}
-size=${size:-24000} rounds=${rounds:-5} unit=seconds ranks=8 checkpoints=4
+size=${size:-$(either 24000 16000)} rounds=${rounds:-$(either 5 3)} unit=seconds ranks=8 checkpoints=4
 
 begin_hosts 4
 mkdir "$work/disk" "$work/shared"
@@ -31,27 +25,22 @@ seconds() {
     taken=$(reported total_seconds)
 }
 
-# way NAME ARGUMENT...: the seconds of a checkpoint, from a run with $checkpoints of them and one without.
-way() {
-    local name=$1 without
-    shift
+# store KEY RANKS ARGUMENT...: the seconds of a checkpoint, from a run with $checkpoints of them and one without.
+store() {
+    local without
     seconds
     without=$taken
-    seconds --checkpoint-every 1 "$@"
-    keep "$name" "seconds=$(calculate "($taken - $without) / $checkpoints")"
+    seconds --checkpoint-every 1 "${@:3}"
+    keep "$1" "seconds=$(calculate "($taken - $without) / $checkpoints")"
 }
 
 echo "A checkpoint of $((size * size / 8000000)) MB from $ranks ranks on ${#hosts[@]} hosts, which are one"
 echo "machine with one disk and $(nproc) cores. Medians of $rounds rounds in turn, seconds."
-for ((round = 0; round < rounds; round++)); do
-    way shared --checkpoint "$work/shared/state"
-    way parts --checkpoint state --checkpoint-store "local:$work/disk"
-    way through --checkpoint "$work/disk/state"
-done
-head_line
-row shared halobeat "$ranks" "one file that all hosts see"
-row parts halobeat "$ranks" "parts and copies on their own disks"
-row through halobeat "$ranks" "one file, through rank 0"
+way shared "$ranks" "one file that all hosts see" store --checkpoint "$work/shared/state"
+way parts "$ranks" "parts and copies on their own disks" store --checkpoint state --checkpoint-store "local:$work/disk"
+way through "$ranks" "one file, through rank 0" store --checkpoint "$work/disk/state"
+measure_ways
+table
 echo
 calculate "$(median parts) / $(median shared)" "parts take %.2f times as long (target 2.5)\n"
 finish

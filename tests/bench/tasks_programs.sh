@@ -2,11 +2,7 @@
 # ./run bench tasks_programs, a part of ./run bench tasks: the two applications of the study of
 # master-worker strategies, random walkers (its Termions) and ray tracing, with every schedule on two ranks
 # of this machine, one of them made three times as slow.
-#   --quick           fewer strategies and runs
-#   --rounds N        runs of each (3)
 #   --size small|large  small, the default: 1000 tasks of walkers, pictures of 16 subpixels; large: 2000, and 64
-#   --vs FILE.json    compare with the result of an earlier run
-#   --save FILE.json  where to keep the result (build/bench/tasks_programs.json)
 #
 # Ratios are to the total cost over the sum of speeds: the cost that a run with nothing slowed took in each
 # round, and that of the same run, which on a machine that is not quiet is the better ideal. Results must be
@@ -15,15 +11,13 @@
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 # shellcheck source=tests/bench/tasks.bash
 source "$(dirname "${BASH_SOURCE[0]}")/tasks.bash"
-more_options=([--rounds]=rounds [--size]=size)
-rounds='' size=small
+takes=(size)
 begin tasks_programs "$@"
-unit=seconds
+size=${size:-small} rounds=${rounds:-$(either 3 1)} unit=seconds
 if [ "$(nproc)" -lt 2 ]; then skip "two ranks on one core share it; this needs two cores"; fi
 
 schedules=("${all_schedules[@]}")
 if [ -n "$quick" ]; then schedules=("${few_schedules[@]}"); fi
-rounds=${rounds:-$([ -n "$quick" ] && echo 1 || echo 3)}
 case $size in
     small) walkers=1000 subpixels=4 ;;
     large) walkers=2000 subpixels=8 ;;
@@ -44,42 +38,46 @@ declare -A command=(
 )
 declare -A sums=()
 
-# ours KEY PROGRAM OPTION...: one run.
+# ours KEY RANKS PROGRAM OPTION...: one run.
 ours() {
-    local key=$1 sum result=$work/result.${result_of[$2]}
+    local key=$1 sum result=$work/result.${result_of[$3]}
     # shellcheck disable=SC2086 # the words of a command
-    mpiexec.mpich -bind-to core -n 2 "$bin/halobeat" ${command[$2]} "${@:3}" \
+    mpiexec.mpich -bind-to core -n "$2" "$bin/halobeat" ${command[$3]} "${@:4}" \
         --quiet --json "$work/run.json" -o "$result" >"$work/log" 2>&1 || failed "$key"
     sum=$(cksum <"$result")
-    if [ "${sums[$2]:=$sum}" != "$sum" ]; then
+    if [ "${sums[$3]:=$sum}" != "$sum" ]; then
         echo "$key: the result is another one" >"$work/log"
         failed "$key"
     fi
     keep "$key" "seconds=$(tasks_reported seconds)"
     keep "$key/idc" "seconds=$(tasks_reported imbalance)"
-    keep "$key/own" "seconds=$(slowed_ratio "${tasks[$2]}" 3)"
+    keep "$key/own" "seconds=$(slowed_ratio "${tasks[$3]}" 3)"
 }
 
-for ((round = 0; round < rounds; round++)); do
-    for program in "${programs[@]}"; do
-        ours "$program-cost" "$program" --schedule fixed:1 --once
-        keep "$program-total" "seconds=$(worked_seconds)"
-        for schedule in "${schedules[@]}"; do
-            ours "$program-$schedule" "$program" --slow 1:3 --schedule "$schedule"
-            ours "$program-$schedule-once" "$program" --slow 1:3 --schedule "$schedule" --once
-        done
+# cost KEY RANKS PROGRAM: a run with nothing slowed.
+cost() {
+    ours "$@" --schedule fixed:1 --once
+    keep "$3-total" "seconds=$(worked_seconds)"
+}
+
+for one in "${programs[@]}"; do
+    way "$one-cost" 2 '' cost "$one"
+    for schedule in "${schedules[@]}"; do
+        way "$one-$schedule" 2 '' ours "$one" --slow 1:3 --schedule "$schedule"
+        way "$one-$schedule-once" 2 '' ours "$one" --slow 1:3 --schedule "$schedule" --once
     done
 done
+measure_ways
 
-for program in "${programs[@]}"; do
-    ideal=$(calculate "$(median "$program-total") / (1 + 1 / 3)")
+for one in "${programs[@]}"; do
+    ideal=$(calculate "$(median "$one-total") / (1 + 1 / 3)")
     cat <<END
 
-$program, ${tasks[$program]} tasks (${command[$program]##*/}), two ranks, rank 1 three times as slow: seconds
+$one, ${tasks[$one]} tasks (${command[$one]##*/}), two ranks, rank 1 three times as slow: seconds
 of $rounds runs in turn as ratios to the ideal, $ideal seconds (median, lowest, highest), to that by the work of
 the same run, and IDC; where idle ranks do unfinished tasks again, as they do by default, and with --once.
-The cost was measured as $(median "$program-total") seconds ($(low "$program-total") to $(high "$program-total")).
+The cost was measured as $(median "$one-total") seconds ($(low "$one-total") to $(high "$one-total")).
 END
-    again_and_once "$ideal" "$program-"
+    again_and_once "$ideal" "$one-"
 done
 finish

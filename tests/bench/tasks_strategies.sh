@@ -1,10 +1,6 @@
 #!/usr/bin/env bash
 # ./run bench tasks_strategies, a part of ./run bench tasks: strategies of handing out tasks on two ranks
 # of this machine, one of them made three times as slow; and the default in cases that are hard on it.
-#   --quick           fewer strategies, runs and cases
-#   --rounds N        runs of each (9; 3 with --quick)
-#   --vs FILE.json    compare with the result of an earlier run
-#   --save FILE.json  where to keep the result (build/bench/tasks_strategies.json)
 #
 # 1000 tasks of about a millisecond. The ideal is their total cost over the sum of speeds, if both ranks
 # compute all the time; the cost is the seconds that both have worked in a run with nothing slowed, one
@@ -17,10 +13,8 @@
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 # shellcheck source=tests/bench/tasks.bash
 source "$(dirname "${BASH_SOURCE[0]}")/tasks.bash"
-more_options=([--rounds]=rounds)
-rounds=''
 begin tasks_strategies "$@"
-unit=seconds
+rounds=${rounds:-$(either 9 3)} unit=seconds
 if [ "$(nproc)" -lt 2 ]; then skip "two ranks on one core share it; this needs two cores"; fi
 
 tasks=1000
@@ -29,7 +23,6 @@ costs=(equal exponential room ramp)
 if [ -n "$quick" ]; then
     schedules=("${few_schedules[@]}") costs=(equal room)
 fi
-rounds=${rounds:-$([ -n "$quick" ] && echo 3 || echo 9)}
 # Mean costs are about 300000 steps, a millisecond.
 declare -A cost=(
     [equal]="--work 300000"
@@ -41,11 +34,11 @@ declare -A cost=(
 declare -A slow=([even]="" [slow]="--slow 1:3" [late]="--slow 1:10@200" [stops]="--slow 1:4000@200")
 cases=(even slow late stops)
 
-# ours KEY COST OPTION...: one run.
+# ours KEY RANKS COST OPTION...: one run.
 ours() {
     local key=$1
     # shellcheck disable=SC2086 # the words of a command
-    mpiexec.mpich -bind-to core -n 2 "$bin/halobeat" synthetic --tasks "$tasks" ${cost[$2]} "${@:3}" \
+    mpiexec.mpich -bind-to core -n "$2" "$bin/halobeat" synthetic --tasks "$tasks" ${cost[$3]} "${@:4}" \
         --quiet --json "$work/run.json" >"$work/log" 2>&1 || failed "$key"
     keep "$key" "seconds=$(tasks_reported seconds)"
     keep "$key/idc" "seconds=$(tasks_reported imbalance)"
@@ -65,10 +58,10 @@ own_ratio() {
         END { printf "%.6g", seconds * speed / all }' "$work/run.json"
 }
 
-# measure_cost COST: a run with nothing slowed.
+# measure_cost KEY RANKS COST: a run with nothing slowed.
 measure_cost() {
-    ours "$1-cost" "$1" --schedule fixed:1 --once
-    keep "$1-total" "seconds=$(worked_seconds)"
+    ours "$@" --schedule fixed:1 --once
+    keep "$3-total" "seconds=$(worked_seconds)"
 }
 
 # ideal COST CASE: seconds. A rank that becomes slow has done 200 of the 1000 tasks by then, as has the
@@ -84,13 +77,12 @@ ideal() {
     esac
 }
 
-for ((round = 0; round < rounds; round++)); do
-    measure_cost equal
-    for schedule in "${schedules[@]}"; do
-        ours "$schedule" equal --slow 1:3 --schedule "$schedule"
-        ours "$schedule-once" equal --slow 1:3 --schedule "$schedule" --once
-    done
+way equal-cost 2 '' measure_cost equal
+for schedule in "${schedules[@]}"; do
+    way "$schedule" 2 '' ours equal --slow 1:3 --schedule "$schedule"
+    way "$schedule-once" 2 '' ours equal --slow 1:3 --schedule "$schedule" --once
 done
+measure_ways
 ideal=$(ideal equal slow)
 cat <<END
 
@@ -101,15 +93,15 @@ was measured as $(median equal-total) seconds ($(low equal-total) to $(high equa
 END
 again_and_once "$ideal" ''
 
-for ((round = 0; round < rounds; round++)); do
-    for name in "${costs[@]}"; do
-        measure_cost "$name"
-        for case in "${cases[@]}"; do
-            # shellcheck disable=SC2086
-            ours "default-$name-$case" "$name" ${slow[$case]}
-        done
+ways=()
+for name in "${costs[@]}"; do
+    way "$name-cost" 2 '' measure_cost "$name"
+    for case in "${cases[@]}"; do
+        # shellcheck disable=SC2086
+        way "default-$name-$case" 2 '' ours "$name" ${slow[$case]}
     done
 done
+measure_ways
 cat <<END
 
 The default schedule: the same ratios with tasks of equal cost, and others; with nothing slowed, with

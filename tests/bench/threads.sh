@@ -2,19 +2,13 @@
 # ./run bench threads: ranks that are threads beside the same program under mpiexec, in turn: messages,
 # votes and halos, whole commands, more ranks than cores, starts, memory, many pictures, and the kernel of
 # README.md. It takes about four minutes on a quiet machine.
-#   --quick           smaller grids, fewer rounds
-#   --rounds N        of all commands, in turn (5)
-#   --vs FILE.json    compare with the result of an earlier run
-#   --save FILE.json  where to keep the result (build/bench/threads.json)
 # shellcheck source=tests/bench/common.bash
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 unset HALOBEAT_RANKS
-rounds=''
-more_options=([--rounds]=rounds)
 begin threads "$@"
-rounds=${rounds:-${quick:+2}} rounds=${rounds:-5} unit=seconds
-side=16384 grid=8192 picture=4096 small=1024 pictures=10000
-if [ -n "$quick" ]; then side=4096 grid=2048 picture=2048 small=512 pictures=1000; fi
+rounds=${rounds:-$(either 5 2)} unit=seconds
+side=$(either 16384 4096) grid=$(either 8192 2048) picture=$(either 4096 2048) small=$(either 1024 512)
+pictures=$(either 10000 1000)
 half=$((picture * picture / 65536)) # planes of a volume of 256 x 256 cells each
 cores=$(nproc)
 program=$bin/halobeat
@@ -29,7 +23,7 @@ soup() { "$program" life "soup:$1x$1:50%:1" -n 2 -q -o "$2" >"$work/log" 2>&1 ||
 
 # The same bytes as a volume: a header of NumPy, and what follows one of 128 bytes.
 make_volume() {
-    soup $picture "$files/plane.npy"
+    soup "$picture" "$files/plane.npy"
     {
         printf '\x93NUMPY\x01\x00\x76\x00'
         printf '%-117s\n' "{'descr': '|u1', 'fortran_order': False, 'shape': ($half, 256, 256), }"
@@ -85,9 +79,14 @@ repeated() {
     for ((i = 0; i < 10; i++)); do "$@" || return; done
 }
 
-# start KEY COMMAND...: the mean of ten.
+both_pictures() {
+    rm -rf "$files/out" && mkdir "$files/out"
+    both "$@" "$program" label "$files/in/*.png" -q -o "$files/out/{name}.png"
+}
+
+# start KEY RANKS COMMAND...: the mean of ten.
 start() {
-    wall_seconds repeated "${@:2}"
+    wall_seconds repeated "${@:3}"
     keep "$1" "seconds=$(calculate "$taken / 10")"
 }
 
@@ -100,13 +99,13 @@ micro() {
     [ -z "$us" ] || keep "$1" "seconds=${us}e-6"
 }
 
-# micros END HALO_MODE COMMAND...: what halobeat bench measures.
+# micros END RANKS HALO_MODE COMMAND...: what halobeat bench measures.
 micros() {
-    local end=$1 mode=$2
+    local end=$1 mode=$3
     {
-        "${@:3}" bench exchange --ranks 2 --repeat 3
-        "${@:3}" bench vote --ranks 2 --repeat 3
-    } >"$work/table" 2>"$work/log" || failed "${@:3}"
+        "${@:4}" bench exchange --ranks "$2" --repeat 3
+        "${@:4}" bench vote --ranks "$2" --repeat 3
+    } >"$work/table" 2>"$work/log" || failed "${@:4}"
     micro "message-$end" message 'one way'
     micro "swap1-$end" swap '1 message each way'
     micro "swap8-$end" swap '8 messages each way'
@@ -152,34 +151,32 @@ shown() {
         else printf "%.3g s", s }'
 }
 
-soup $picture "$files/picture.png"
-soup $small "$files/sweeps.png"
-soup $side "$files/large.png"
+soup "$picture" "$files/picture.png"
+soup "$small" "$files/sweeps.png"
+soup "$side" "$files/large.png"
 make_volume
 make_pictures
 make_kernel
 
-for ((round = 0; round < rounds; round++)); do
-    both label 2 "$program" label "$files/picture.png" -q -o "$files/o.npy" --regions "$files/o.csv"
-    both life 2 "$program" life "soup:${side}x$side:35%:1" -n 200 -q
-    both heat 2 "$program" run heat --size ${grid}x$grid -n 40 -q
-    both cluster 2 "$program" cluster "$data/coffee.png" --colour -k 300 -q --mosaic "$files/o.png"
-    both chan-vese 2 "$program" chan-vese "$data/camera.png" -q --overlay "$files/o.png"
-    both paths 2 "$program" paths "$data/gravel.png" --from 256,256 --to 10,10 -q --overlay "$files/o.png"
-    both volume 2 "$program" label "$files/volume.npy" -q --regions "$files/o.csv"
-    both kernel "$cores" "$files/kernel" --size ${picture}x$picture -n 40 -q
-    start start-threads "$program" label "$files/small.png" -q -o "$files/o.png"
-    start start-mpi mpiexec.mpich -n "$cores" "$program" label "$files/small.png" -q -o "$files/o.png"
-    start help-threads taskset -c 0 "$program" --help
-done
-both sweeps64 64 "$program" label "$files/sweeps.png" -q --method sweep --regions "$files/o.csv"
-both heat64 64 "$program" run heat --size ${small}x$small -n 1000 -q
-for ((round = 0; round < (rounds + 1) / 2; round++)); do
-    micros threads shared "$program"
-    micros mpi p2p mpiexec.mpich -n 2 "$program"
-    rm -rf "$files/out" && mkdir "$files/out"
-    both pictures 2 "$program" label "$files/in/*.png" -q -o "$files/out/{name}.png"
-done
+one_small=("$program" label "$files/small.png" -q -o "$files/o.png")
+way label 2 '' both "$program" label "$files/picture.png" -q -o "$files/o.npy" --regions "$files/o.csv"
+way life 2 '' both "$program" life "soup:${side}x$side:35%:1" -n 200 -q
+way heat 2 '' both "$program" run heat --size "${grid}x$grid" -n 40 -q
+way cluster 2 '' both "$program" cluster "$data/coffee.png" --colour -k 300 -q --mosaic "$files/o.png"
+way chan-vese 2 '' both "$program" chan-vese "$data/camera.png" -q --overlay "$files/o.png"
+way paths 2 '' both "$program" paths "$data/gravel.png" --from 256,256 --to 10,10 -q --overlay "$files/o.png"
+way volume 2 '' both "$program" label "$files/volume.npy" -q --regions "$files/o.csv"
+way kernel "$cores" '' both "$files/kernel" --size "${picture}x$picture" -n 40 -q
+way start-threads "$cores" '' start "${one_small[@]}"
+way start-mpi "$cores" '' start mpiexec.mpich -n "$cores" "${one_small[@]}"
+way help-threads 1 '' start taskset -c 0 "$program" --help
+most=1 way sweeps64 64 '' both "$program" label "$files/sweeps.png" -q --method sweep --regions "$files/o.csv"
+most=1 way heat64 64 '' both "$program" run heat --size "${small}x$small" -n 1000 -q
+half_rounds=$(((rounds + 1) / 2))
+most=$half_rounds way threads 2 '' micros shared "$program"
+most=$half_rounds way mpi 2 '' micros p2p mpiexec.mpich -n 2 "$program"
+most=$half_rounds way pictures 2 '' both_pictures
+measure_ways
 one=$(memory 1) eight=$(memory 8)
 
 printf '\n%-44s %10s %10s %6s  %s\n' "medians of $rounds, 2 ranks" threads MPI ratio asked

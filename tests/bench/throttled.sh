@@ -1,19 +1,14 @@
 #!/usr/bin/env bash
 # ./run bench throttled: what does balancing gain, or cost, where one of four hosts has little of a core?
-#   --quick           a shorter job, fewer rounds
 #   --percent N       of a core, which that host has (5)
-#   --vs FILE.json    compare with the result of an earlier run
-#   --save FILE.json  where to keep the result (build/bench/throttled.json)
 #
 # Life on four hosts, which are namespaces of this machine (tests/hosts) and share its other cores, with
 # and without --balance chain, in turn. Needs root and control groups.
 # shellcheck source=tests/bench/common.bash
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
-percent=''
-more_options=([--percent]=percent)
+takes=(percent)
 begin throttled "$@"
-percent=${percent:-5} rounds=5 beats=12000 unit=seconds
-if [ -n "$quick" ]; then rounds=2 beats=4000; fi
+percent=${percent:-5} rounds=${rounds:-$(either 5 2)} beats=$(either 12000 4000) unit=seconds
 
 begin_hosts 4
 throttle_host host1 "$percent" || skip 'control groups cannot be made here'
@@ -28,13 +23,10 @@ with() {
 
 echo "Seconds for $beats generations of Life on 4000 x 4000 cells, 4 hosts, of which one has $percent % of a core."
 echo "Medians of $rounds rounds."
-for ((round = 0; round < rounds; round++)); do
-    with none
-    with chain
-done
-head_line
-row none halobeat 4 "strips of equal height"
-row chain halobeat 4 "--balance chain"
+way none 4 "strips of equal height" with
+way chain 4 "--balance chain" with
+measure_ways
+table
 echo
 calculate "$(median chain) / $(median none)" "chain takes %.2f times as long as no balancing (target: at most 1.05)\n"
 finish

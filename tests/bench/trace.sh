@@ -1,24 +1,12 @@
 #!/usr/bin/env bash
 # ./run bench trace: seconds of whole commands that draw a scene, beside POV-Ray where it is installed
 # (povray) with the same geometry, lights, size and depth on one thread; and two ranks beside one.
-#   --quick           fewer rounds
-#   --rounds N        of all ways, in turn (7)
-#   --vs FILE.json    compare with the result of an earlier run
-#   --save FILE.json  where to keep the result (build/bench/trace.json)
 # shellcheck source=tests/bench/common.bash
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
-rounds=''
-more_options=([--rounds]=rounds)
 begin trace "$@"
-rounds=${rounds:-${quick:+3}} rounds=${rounds:-7} unit=seconds
-scenes=(balls mount tetra)
+rounds=${rounds:-$(either 7 3)}
+unit=seconds scenes=(balls mount tetra) words=(rays shadow_rays)
 find_python sys || exit 0
-peer=''
-if command -v povray >/dev/null; then peer=yes; else echo "skipped: POV-Ray, not installed: povray"; fi
-for scene in "${scenes[@]}"; do
-    "$python" "$root/tools/scenes.py" "$scene" >"$work/$scene.nff"
-    "$python" "$root/tools/scenes.py" "$scene" --pov >"$work/$scene.pov"
-done
 
 # user_seconds COMMAND...: those that it computes, into $taken, and with those of the system, which
 # starting MPI takes, into $all.
@@ -39,11 +27,10 @@ ours() {
         head -n 1)"
 }
 
-# theirs SCENE
+# theirs KEY RANKS SCENE
 theirs() {
-    user_seconds povray -V -D -A +WT1 +W512 +H512 File_Gamma=1 "+I$work/$1.pov" \
-        "+O$work/povray-$1.png"
-    keep "povray-$1" \
+    user_seconds povray -V -D -A +WT1 +W512 +H512 File_Gamma=1 "+I$work/$3.pov" "+O$work/$1.png"
+    keep "$1" \
         "seconds=$taken cpu=$all rays=$(peer_count Rays) shadow_rays=$(peer_count 'Shadow Ray Tests')"
 }
 peer_count() { sed -n "s/^$1: *\([0-9]*\).*/\1/p" "$work/log" | head -n 1; }
@@ -51,30 +38,23 @@ peer_count() { sed -n "s/^$1: *\([0-9]*\).*/\1/p" "$work/log" | head -n 1; }
 echo "Scenes of 512 x 512 pixels, a ray each, up to 5 one behind the other: seconds that the whole command"
 echo "computes (user), from the scene's file to the PNG, and with the system's (cpu), to which starting MPI"
 echo "adds some .03. Medians of $rounds rounds in turn. $(nproc) cores."
-for ((round = 0; round < rounds; round++)); do
-    for scene in "${scenes[@]}"; do
-        ours "$scene" 1 "$work/$scene.nff"
-        if [ -n "$peer" ]; then theirs "$scene"; fi
-        ours "$scene-plain" 1 "$work/$scene.nff" --instructions plain
-    done
-    for scene in five-balls room; do
-        for ranks in 1 2; do
-            ours "$scene-$ranks" "$ranks" "$data/scenes/$scene.nff" --subpixels 2
-        done
-    done
-done
-words=(rays shadow_rays)
-head_line
+peer=''
+if command -v povray >/dev/null; then peer=yes; else echo "skipped: POV-Ray, not installed: povray"; fi
 for scene in "${scenes[@]}"; do
-    row "$scene" halobeat 1 "$scene"
-    row "$scene-plain" halobeat 1 "$scene, plain C"
-    row "povray-$scene" povray 1 "$scene, POV-Ray"
+    "$python" "$root/tools/scenes.py" "$scene" >"$work/$scene.nff"
+    "$python" "$root/tools/scenes.py" "$scene" --pov >"$work/$scene.pov"
+    way "$scene" 1 "$scene" ours "$work/$scene.nff"
+    way "$scene-plain" 1 "$scene, plain C" ours "$work/$scene.nff" --instructions plain
+    [ -z "$peer" ] || program=povray way "povray-$scene" 1 "$scene, POV-Ray" theirs "$scene"
 done
 for scene in five-balls room; do
     for ranks in 1 2; do
-        row "$scene-$ranks" halobeat "$ranks" "$scene, 500 x 500, 2 x 2 subpixels"
+        way "$scene-$ranks" "$ranks" "$scene, 500 x 500, 2 x 2 subpixels" \
+            ours "$data/scenes/$scene.nff" --subpixels 2
     done
 done
+measure_ways
+table
 echo
 for scene in "${scenes[@]}"; do
     compared "times POV-Ray, $scene" "$scene" "povray-$scene" "at least 3"

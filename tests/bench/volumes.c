@@ -271,15 +271,7 @@ static void load(const scene *s, const struct volume_kind *kind)
                                   s->instructions);
     }
     memset(s->plane, 0, (size_t)(s->size * s->size) * sizeof *s->plane);
-    const char *path = bench_text(s->b, "dump", NULL);
-    if (path != NULL && s->b->rank == 0) {
-        FILE *file = fopen(path, "wb");
-        bool written =
-            file != NULL && fwrite(voxels, plane, (size_t)s->size, file) == (size_t)s->size;
-        written = file != NULL && fclose(file) == 0 && written;
-        bench_check(written ? HALO_OK : halo_fail(HALO_FILE, "%s: cannot be written", path),
-                    "dump");
-    }
+    bench_save(s->b, bench_text(s->b, "dump", NULL), voxels, plane * (size_t)s->size);
     free(voxels);
 }
 
@@ -317,12 +309,8 @@ static void measure(const scene *s, const struct volume_kind *kind, int connecti
         int64_t bytes = resident("VmHWM") - held;
         bench_check(halo_allreduce_sum(s->b->world, &bytes, 1), "memory");
         if (i >= 0) {
-            bench_print(s->b,
-                        "key=%s-%d-ours program=ours ns=%.4f cpu_ns=%.4f bytes=%.3f "
-                        "regions=%" PRId64,
-                        kind->name, connectivity, s->b->wall * 1e9 / voxels,
-                        s->b->processor * 1e9 / voxels, (double)bytes / voxels + 0.125,
-                        halo_label_total(label));
+            bench_print_ns(s->b, voxels, "key=%s-%d-ours bytes=%.3f regions=%" PRId64, kind->name,
+                           connectivity, (double)bytes / voxels + 0.125, halo_label_total(label));
         }
     }
     halo_label_destroy(&label);

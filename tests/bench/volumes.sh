@@ -2,21 +2,16 @@
 # ./run bench volumes: how fast volumes are labelled with 6, 18 and 26 neighbours, beside cc3d
 # (pip install connected-components-3d), scipy (python3-scipy), for equal values scikit-image
 # (python3-skimage), and LSL3D if it is given.
-#   --quick           smaller volumes, fewer runs
 #   --cc3d FOLDER     sources of cc3d (cc3d.hpp), which are built with -O3 -march=native and measured
 #                     instead of the package
 #   --lsl3d PROGRAM   a program that labels the file FILE of N x N x N bytes: PROGRAM FILE N, and
 #                     prints ns=NANOSECONDS_A_VOXEL regions=REGIONS
-#   --vs FILE.json    compare with the result of an earlier run
-#   --save FILE.json  where to keep the result (build/bench/volumes.json)
 # shellcheck source=tests/bench/common.bash
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
-lsl3d='' cc3d=''
-more_options=([--lsl3d]=lsl3d [--cc3d]=cc3d)
+takes=(lsl3d cc3d)
 begin volumes "$@"
-
-size=512 runs=5
-if [ -n "$quick" ]; then size=256 runs=3; fi
+size=$(either 512 256)
+rounds=${rounds:-$(either 5 3)}
 words=(bytes regions)
 
 # One core with AVX-512 is to reach these ns a voxel on the processor.
@@ -24,7 +19,7 @@ declare -A targets=([blur_8-26]=.35 [porous-26]=.55 [cells-26]=.55 [noise_30-26]
     [noise_50-26]=1.0 [blur_8-6]=.5 [cells-6]=.5 [porous-6]=.85 [noise_50-6]=2.1)
 
 echo "Labelling $size^3 voxels in memory: 8 bits in, 32-bit labels out, a plane at a time into the same"
-echo "buffer. ns a voxel, medians of $runs runs in turn; bytes a voxel resident besides input and output."
+echo "buffer. ns a voxel, medians of $rounds runs in turn; bytes a voxel resident besides input and output."
 echo "Voronoi cells are 32 bits in, and voxels of equal numbers are connected (label --values)."
 peer=''
 if find_python numpy scipy; then peer=yes; fi
@@ -37,10 +32,10 @@ fi
 kinds=(noise_10 noise_30 noise_50 blur_3 blur_8 porous cells voronoi)
 head_line
 for kind in "${kinds[@]}"; do
-    measure 1 1 volumes size="$size" repeats="$runs" kind="$kind" dump="$work/$kind.raw"
-    measure 2 2 volumes size="$size" repeats="$runs" kind="$kind"
-    if [ -n "$peer" ]; then measure_peer peer peer_volumes.py "$work/$kind.raw" "$size" "$kind"; fi
-    if [ -n "$cc3d" ]; then keep_lines cc3d "$work/cc3d" "$work/$kind.raw" "$size" "$kind" "$runs"; fi
+    measure 1 1 volumes size="$size" repeats="$rounds" kind="$kind" dump="$work/$kind.raw"
+    measure 2 2 volumes size="$size" repeats="$rounds" kind="$kind"
+    if [ -n "$peer" ]; then measure_peer peer 1 peer_volumes.py "$work/$kind.raw" "$size" "$kind"; fi
+    if [ -n "$cc3d" ]; then keep_lines cc3d "$work/cc3d" "$work/$kind.raw" "$size" "$kind" "$rounds"; fi
     # LSL3D takes voxels that are 0 or not.
     if [ -n "$lsl3d" ] && [ "$kind" != voronoi ]; then keep_lines "lsl3d-$kind-26" "$lsl3d" "$work/$kind.raw" "$size"; fi
     rm -f "$work/$kind.raw"
