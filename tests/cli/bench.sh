@@ -99,35 +99,13 @@ for text, row in zip(rows, run["measurements"]):
     assert text["measure"] == row["measure"] != "" and text["way"] == row["way"] != ""
     assert row["real"] == "not here" or row["low_quartile"] <= row["seconds"] <= row["high_quartile"]
     assert row["real"] in ("", "no", "not here"), row  # two repeats cannot tell
-    assert row["rate"] is None or (row["rate"] > 0 and row["rate_of"] in ("B", "cell"))
+    assert row["rate"] is None or (row["rate"] > 0 and row["rate_of"] == "B")
 assert any(row["seconds"] for row in run["measurements"])
 PYTHON
 }
 kind exchange 2 'message *one way *2 *4194304' '8 messages each way' 'bare MPI' \
     'halo of 2 rows *p2p' 'halo of 2 columns *p2p copy' 'halo with corners *p2p direct' 'datatype'
 kind vote 3 allreduce tree coordinator broadcast pipeline
-kind wait 3 spin yield sleep auto
-kind termination 2 'walkers *safra' 'walkers *ack-tree' 'walkers *fixed-energy' 'walkers *dual-ring' \
-    'expected messages *single-ring'
-holds "messages are not those of the detectors" "$python" - "$json" <<'PYTHON'
-import json, sys
-
-with open(sys.argv[1]) as file:
-    rows = json.load(file)["measurements"]
-for row in rows:
-    control, messages, name = row["control"], row["messages"], row["way"]
-    assert messages > 0 and row["announcements"] == row["ranks"] - 1, row
-    assert row["found_seconds"] <= row["seconds"] * (1 + 1e-9), row
-    if name == "ack-tree":
-        assert abs(control - messages - 1) < 1e-6, row
-    elif name == "fixed-energy":
-        assert 1 <= control <= messages + 1, row
-    else:
-        assert abs(control - row["ranks"] * row["rounds"]) < 1e-6, row
-assert not [row for row in rows if row["way"] == "single-ring" and row["measure"] == "walkers"]
-PYTHON
-kind memory 1 read write copy 'first touch *4 KiB' 'first touch *huge' 'beat of heat alone' \
-    'beat of label alone'
 
 # Shapes by number, several sizes and modes; one rank alone has no network to model.
 run_well 4 bench decomposition --size 40,50x30 --shapes 1x4,auto --ranks 4 --depth 1 \
@@ -173,8 +151,7 @@ if [ "$launcher" = mpich ]; then
 fi
 
 run 2 bench --help
-for word in decomposition: exchange: vote: wait: termination: memory: safra: single-ring: heat: heat3d: life: label: synthetic: \
-    Wilcoxon; do
+for word in decomposition: exchange: vote: heat: heat3d: life: label: synthetic: Wilcoxon; do
     holds "nothing about $word" grep -q -F -e "$word" "$work/stdout"
 done
 
@@ -191,7 +168,7 @@ bad shapes squares 0x4 2x 2x2x2x2 strips,,blocks
 bad depth 0 -1 deep 1,0 1001
 bad modes pigeon p2p,pigeon ''
 refuse 'lunch' lunch
-refuse 'too many' vote wait
+refuse 'too many' vote exchange
 for option in --kernel --size --shapes --depth --modes --plot; do
     case $option in
         --kernel) value=heat ;;
@@ -200,12 +177,11 @@ for option in --kernel --size --shapes --depth --modes --plot; do
         --plot) value=x.png ;;
         *) value=4 ;;
     esac
-    refuse "$option is for decomposition" memory "$option" "$value"
+    refuse "$option is for decomposition" vote "$option" "$value"
 done
 fails 2 'ranks 8: .*mpiexec -n 8' 2 bench vote --ranks 8
 fails 2 'exchange takes at least 2 ranks.*mpiexec -n 2' 1 bench exchange
-fails 2 'wait takes at least 2 ranks' 2 bench wait --ranks 1
-fails 2 'termination takes at least 2 ranks' 1 bench termination
+fails 2 'exchange takes at least 2 ranks' 2 bench exchange --ranks 1
 fails 2 'label an exchange lasts for 1 beat' 2 bench decomposition --kernel label --depth 2
 fails 2 'size 8x8 is too small for 4 ranks .*depth 3' 4 bench decomposition --size 8 --ranks 4 \
     --depth 3

@@ -277,7 +277,7 @@ def tasks(rng, folder):
 
 
 def bench(rng, folder):
-    what = rng.choice(("decomposition", "vote", "termination"))
+    what = rng.choice(("decomposition", "vote"))
     words = [what, "--repeat", "1", "--beats", "2"]
     if what == "decomposition":
         words += ["--kernel", rng.choice(("heat", "life", "label")), "--size", "200x200", "--depth", "1"]

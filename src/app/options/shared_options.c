@@ -149,8 +149,7 @@ const halo_option app_corner_rows[] = {
 const halo_option app_detector_rows[] = {
     {APP_FRAME_ROW("detector", CHOICE, decomposition.detector),
      .choices = HALO_DETECTOR_LIST(DETECTOR_CHOICE),
-     .help = "How the end of an asynchronous computation is detected: see `halobeat bench "
-             "termination --help`",
+     .help = "How the end of an asynchronous computation is detected, by one of those below",
      .unless = "safra"},
     {.type = HALO_OPTION_END}};
 

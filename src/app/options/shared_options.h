@@ -273,4 +273,7 @@ bool balance_slows_later(const balance_arguments *arguments);
  * and what a beat is. */
 void balance_describe(const app_syntax *syntax, char *out, size_t size);
 
+/* Local. The same, and before it the detectors of --detector and when each is right. */
+void app_detectors_describe(const app_syntax *syntax, char *out, size_t size);
+
 #endif

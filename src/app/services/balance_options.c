@@ -3,6 +3,7 @@
 #include "app/report/lines.h"
 #include "core/balance/balancing.h"
 #include "core/move/migrate.h"
+#include "core/quiescence/detector.h"
 #include "core/world/slowdown.h"
 #include "partition/balance/balance.h"
 
@@ -85,7 +86,7 @@ bool balance_slows_later(const balance_arguments *arguments)
 
 /* ---- help behind the options ----------------------------------------------------------------- */
 
-enum { NAMES_END = 13 };
+enum { NAMES_END = 16 };
 
 static void add_entry(char *out, size_t size, const char *name, const char *help)
 {
@@ -111,4 +112,16 @@ void balance_describe(const app_syntax *syntax, char *out, size_t size)
              "be spent waiting for the slowest one.",
              syntax->beat);
     lines_append(out, size, "", 0, beat);
+}
+
+void app_detectors_describe(const app_syntax *syntax, char *out, size_t size)
+{
+    char text[512];
+    const halo_detector_entry *entry;
+    lines_append(out, size, "", 0, "Detectors of termination:");
+    for (int i = 0; (entry = halo_detector_list(i)) != NULL; i++) {
+        snprintf(text, sizeof text, "%s; right %s", entry->help, entry->right);
+        add_entry(out, size, entry->name, text);
+    }
+    balance_describe(syntax, out, size);
 }

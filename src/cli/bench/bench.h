@@ -53,17 +53,11 @@ typedef struct {
     int ranks;        /* the first ones measure it */
     int base;         /* the item it is compared with, or -1 */
     int64_t bytes;    /* of a message or block; 0: there are none */
-    double amount;    /* of `unit` that one time gets done */
-    const char *unit; /* "B": the rate is bytes a second. NULL: no rate */
+    double moved;     /* bytes that one time moves, for the rate; 0: it has none */
     int64_t multiple; /* the number of times is a multiple of it; 0 means 1 */
     int64_t fixed;    /* times of a repeat; 0: as many as fill the seconds */
     double seconds;   /* that a repeat takes at least; 0: as everything else */
     bool optional;    /* `open` returns HALO_ARGUMENT where it cannot be had */
-
-    /* Or NULL; local, rank 0: adds to the item's row what else is known; and the columns of a table
-     * of such items. */
-    void (*tell)(const void *context, json_t *row);
-    const app_column *columns;
 
     /* Filled in by the list and by bench_measure, the same on all ranks: */
     char measure[BENCH_TEXT_SIZE], way[BENCH_TEXT_SIZE]; /* what it is called */
@@ -188,11 +182,7 @@ bool bench_kernel_workload(const bench_kernel *kernel, const halo_domain *domain
 /* Local, the same on all ranks. Add what is measured among the first `ranks` ranks; memory that ran
  * out is in the list. */
 typedef void bench_add(bench_list *list, int ranks);
-bench_add bench_add_exchange, bench_add_vote, bench_add_wait, bench_add_memory,
-    bench_add_termination;
-
-/* Local. The detectors and when they are right, for the help: appended to `out`. */
-void bench_describe_detectors(const app_syntax *syntax, char *out, size_t size);
+bench_add bench_add_exchange, bench_add_vote;
 
 /* Local. Single items, for the model of `bench decomposition`; they return the item's place. */
 
@@ -215,13 +205,7 @@ int bench_add_vote_by(bench_list *list, int ranks, const char *method, int base)
     X(vote, 1, bench_add_vote,                                                                \
       "what it takes to decide together, by each method: 4 numbers, as in a run of a kernel " \
       "that adds up none; runs use pipeline where no beat depends on the last vote, else "    \
-      "allreduce")                                                                            \
-    X(wait, 2, bench_add_wait,                                                                \
-      "what each waiting policy costs, with a core for each rank and without")                \
-    X(termination, 2, bench_add_termination,                                                  \
-      "messages and delay of termination detectors, from the end until all ranks know")       \
-    X(memory, 1, bench_add_memory,                                                            \
-      "reading, writing, copying by all ranks at once; first touch; what cells cost")
+      "allreduce")
 
 /* An entry of an option's list, which has commas between entries. */
 enum { BENCH_ENTRY_SIZE = 32 };

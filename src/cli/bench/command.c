@@ -116,9 +116,7 @@ static halo_status parse_modes(const char *text, void *into)
 
 static const halo_option what_rows[] = {
     {ROW("WHAT", INDEX, benchmark), .flags = APP_ARGUMENT, .choices = BENCH_LIST(BENCHMARK_NAME),
-     .required =
-         "what is to be measured is missing: decomposition, exchange, vote, wait, termination "
-         "or memory"},
+     .required = "what is to be measured is missing: decomposition, exchange or vote"},
     {.type = HALO_OPTION_END}};
 
 static const halo_option decomposition_rows[] = {
@@ -303,7 +301,7 @@ static halo_status check(const app_options *given, void *context)
 
 static const app_syntax bench_syntax = {
     .name = "bench",
-    .summary = "measure strips against blocks here, and messages, votes, memory",
+    .summary = "measure strips against blocks here, and messages and votes",
     .about = "Measure what decides how fast a run is on this machine: strips or blocks, how many "
              "ranks, how deep a halo.",
     .notes = "WHAT is measured:\n" BENCHMARK_LINES "\nKernels of decomposition:\n" KERNEL_LINES
@@ -317,7 +315,6 @@ static const app_syntax bench_syntax = {
              "Exit status: 0 done, 1 failed, 2 unusable arguments, 75 a call of MPI failed.",
     .tables = tables,
     .bytes = sizeof(bench_arguments),
-    .describe = bench_describe_detectors,
     .check = check,
 };
 

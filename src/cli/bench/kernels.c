@@ -262,14 +262,11 @@ int bench_add_kernel(bench_list *list, const bench_kernel *kernel, const bench_s
 {
     static const bench_operations operations = {sizeof(bench_run), open_kernel, run_kernel,
                                                 count_kernel, close_kernel};
-    halo_box box = {.n = {setting->domain.n[0], setting->domain.n[1], setting->domain.n[2]}};
     bench_run run = {.kernel = kernel, .setting = *setting, .alone = alone};
     char measure[BENCH_TEXT_SIZE], way[BENCH_TEXT_SIZE];
     snprintf(measure, sizeof measure, "beat of %s%s", kernel->name, alone ? " alone" : "");
     snprintf(way, sizeof way, "depth %d", setting->depth);
     bench_item item = bench_item_of(&operations, &run, ranks, -1, 0, 0);
-    item.amount = (double)halo_box_cells(&box);
-    item.unit = "cell";
     item.multiple = setting->depth;
     item.fixed = fixed;
     return bench_list_add(list, measure, way, &item);

@@ -78,8 +78,7 @@ bench_item bench_item_of(const bench_operations *operations, void *context, int 
                         .ranks = ranks,
                         .base = base,
                         .bytes = bytes,
-                        .amount = moved,
-                        .unit = moved > 0 ? "B" : NULL};
+                        .moved = moved};
 }
 
 int bench_list_add(bench_list *list, const char *measure, const char *way, const bench_item *item)

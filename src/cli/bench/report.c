@@ -193,7 +193,7 @@ static json_t *row_of(const bench_list *list, const bench_item *item)
                        : !compared                      ? ""
                        : bench_items_differ(item, base) ? "yes"
                                                         : "no";
-    json_t *row = json_pack(
+    return json_pack(
         "{s:s, s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:s}", "measure",
         item->measure, "way", item->way, "ranks", item->ranks, "bytes",
         app_fact_count(item->bytes > 0 ? item->bytes : -1), "times",
@@ -201,13 +201,9 @@ static json_t *row_of(const bench_list *list, const bench_item *item)
         app_fact_count(known ? item->repeats : -1), "seconds", bench_json_real(spread->median),
         "low_quartile", bench_json_real(spread->low), "high_quartile",
         bench_json_real(spread->high), "deviation", bench_json_real(spread->deviation), "rate",
-        bench_json_real(item->unit != NULL ? item->amount / spread->median : NAN), "rate_of",
-        known && item->unit != NULL ? item->unit : "", "ratio",
+        bench_json_real(item->moved > 0 ? item->moved / spread->median : NAN), "rate_of",
+        known && item->moved > 0 ? "B" : "", "ratio",
         bench_json_real(compared ? spread->median / base->spread.median : NAN), "real", real);
-    if (item->tell != NULL) {
-        item->tell(item->context, row);
-    }
-    return row;
 }
 
 static halo_status measure_list(bench_groups *groups, const bench_arguments *arguments,
@@ -219,10 +215,8 @@ static halo_status measure_list(bench_groups *groups, const bench_arguments *arg
         json_array_append_new(rows, row_of(list, &list->items[i]));
     }
     json_t *facts = json_pack("{s:o}", "measurements", rows);
-    const app_column *own = list->count > 0 ? list->items[0].columns : NULL;
-    own = own != NULL ? own : columns;
-    const app_listing listings[] = {{.rows = "measurements", .columns = own}, {0}};
-    halo_status status = bench_report(groups->all, arguments, own, json_incref(facts));
+    static const app_listing listings[] = {{.rows = "measurements", .columns = columns}, {0}};
+    halo_status status = bench_report(groups->all, arguments, columns, json_incref(facts));
     if (status == HALO_OK) {
         status = bench_page(groups->all, arguments, listings, json_incref(facts));
     }

@@ -256,6 +256,6 @@ const app_syntax label_syntax = {
              "Exit status: 0 done, 1 failed, 2 unusable arguments, " APP_EXIT_LOST,
     .tables = tables,
     .bytes = sizeof(label_options),
-    .describe = balance_describe,
+    .describe = app_detectors_describe,
     .check = check,
 };

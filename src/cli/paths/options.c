@@ -329,6 +329,6 @@ const app_syntax paths_syntax = {
         "--checkpoint d.halo\n\n" APP_EXIT_STATUS,
     .tables = tables,
     .bytes = sizeof(paths_options),
-    .describe = balance_describe,
+    .describe = app_detectors_describe,
     .check = check,
 };
