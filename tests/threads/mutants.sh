@@ -13,7 +13,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 flags=(-std=gnu11 -O1 -g -DHALO_SYNC_STEPPED -I"$root/src" -I"$root/tests" -I"$root")
 sources=(src/core/transport/threads/{collect,common,group,mailbox,ranks,run,shown,sync,transport}.c src/core/world/wait.c
-    tests/threads/{model,pattern}.c)
+    tests/threads/{model,pattern,pattern_messages,pattern_operations}.c)
 
 object() { echo "$folder/$(basename "$1" .c).o"; }
 
