@@ -45,7 +45,7 @@
     X(repeated, "batches", false, "what balancing costs a master and its worker: two ranks")       \
     X(stencil, "size seconds programs", true,                                                      \
       "heat: the built-in kernel (heat[:K]), 20 lines of a user (user[:K]), by hand (hand)")       \
-    X(termination, "runs first threads", true,                                                     \
+    X(termination, "runs first threads", false,                                                    \
       "messages and delay of termination detectors, from the end until all ranks know; first: "    \
       "the "                                                                                       \
       "number of the first run, which decides who sends what")                                     \
