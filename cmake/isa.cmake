@@ -20,7 +20,7 @@ foreach(isa ${HALOBEAT_ISA_NAMES})
     list(JOIN features " " features)
     string(APPEND HALOBEAT_ISA_FEATURES "#define HALO_ISA_FEATURES_${isa}(X) ${features}\n")
 endforeach()
-file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/base/isa_features.h
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/base/isa_features.h
      CONTENT "/* Made by cmake/isa.cmake. */\n${HALOBEAT_ISA_FEATURES}" @ONLY)
 
 # Loops over vectors are unrolled so far that GCC took two minutes for one file with these checks of sanitizers,

@@ -7,7 +7,7 @@ endif()
 option(HALOBEAT_MANUAL "Make the manual page and the completion; runs the program" ${halobeat_manual})
 if(HALOBEAT_MANUAL)
     set(manual ${PROJECT_SOURCE_DIR}/docs/manual)
-    set(made ${CMAKE_BINARY_DIR}/manual)
+    set(made ${PROJECT_BINARY_DIR}/manual)
     add_custom_command(OUTPUT ${made}/halobeat.1 ${made}/halobeat
         COMMAND sh ${manual}/make.sh $<TARGET_FILE:halobeat_program> ${made}
         DEPENDS halobeat_program ${manual}/make.sh ${manual}/completion.bash.in

@@ -1,23 +1,45 @@
-# halobeat.pc, and halobeat_mpi.pc for programs that call MPI themselves. What only the static library needs
-# stands in Libs.private, as flags, so that users of the shared one need none of these packages.
-
-set(HALOBEAT_PC_PRIVATE "")
-foreach(package JANSSON XXHASH ISAL)
-    if(${package}_FOUND)
-        list(JOIN ${package}_LDFLAGS " " flags)
-        string(APPEND HALOBEAT_PC_PRIVATE " ${flags}")
-    endif()
-endforeach()
-foreach(library ${CMAKE_DL_LIBS})
-    string(APPEND HALOBEAT_PC_PRIVATE " -l${library}")
-endforeach()
-string(APPEND HALOBEAT_PC_PRIVATE " ${PNG_LIBRARY_RELEASE} ${ZLIB_LIBRARY_RELEASE} -lm")
+# halobeat-image.pc and so on, one for each library; halobeat.pc, all of them; and halobeat_mpi.pc for programs that
+# call MPI themselves. What only a static library needs of other packages stands in Libs.private, as flags, so that
+# users of the shared one need none of these packages.
 
 # The place of the file tells the place of the rest: the whole folder can be moved.
 file(RELATIVE_PATH HALOBEAT_PC_UP /x/${CMAKE_INSTALL_LIBDIR}/pkgconfig /x)
 string(REGEX REPLACE "/$" "" HALOBEAT_PC_UP "${HALOBEAT_PC_UP}")
-configure_file(${CMAKE_CURRENT_LIST_DIR}/halobeat.pc.in ${CMAKE_BINARY_DIR}/halobeat.pc @ONLY)
-set(halobeat_files ${CMAKE_BINARY_DIR}/halobeat.pc)
+
+# halobeat_pc_requires(VARIABLE LAYER...): these libraries, in this very version, from the highest.
+function(halobeat_pc_requires variable)
+    list(REVERSE ARGN)
+    list(TRANSFORM ARGN REPLACE "(.+)" "halobeat-\\1 = ${PROJECT_VERSION}")
+    list(JOIN ARGN ", " text)
+    set(${variable} "${text}" PARENT_SCOPE)
+endfunction()
+
+set(HALOBEAT_PC_FLAGS_PNG "${PNG_LIBRARY_RELEASE}")
+set(HALOBEAT_PC_FLAGS_ZLIB "${ZLIB_LIBRARY_RELEASE}")
+foreach(package JANSSON XXHASH ISAL)
+    list(JOIN ${package}_LDFLAGS " " HALOBEAT_PC_FLAGS_${package})
+endforeach()
+set(halobeat_files "")
+foreach(layer ${HALOBEAT_LAYERS})
+    halobeat_pc_requires(HALOBEAT_PC_REQUIRES ${HALOBEAT_NEEDS_${layer}})
+    halobeat_pc_requires(HALOBEAT_PC_REQUIRES_PRIVATE ${HALOBEAT_USES_${layer}})
+    set(HALOBEAT_ABOUT "${HALOBEAT_ABOUT_${layer}}")
+    set(HALOBEAT_PC_PRIVATE "")
+    if(layer STREQUAL "core") # which loads halobeat_mpi, if there is need
+        string(APPEND HALOBEAT_PC_PRIVATE " -Wl,--dynamic-list=\${libdir}/halobeat/exports.list")
+    endif()
+    foreach(package ${HALOBEAT_PACKAGES_${layer}})
+        string(APPEND HALOBEAT_PC_PRIVATE " ${HALOBEAT_PC_FLAGS_${package}}")
+    endforeach()
+    foreach(library ${CMAKE_DL_LIBS} m)
+        string(APPEND HALOBEAT_PC_PRIVATE " -l${library}")
+    endforeach()
+    configure_file(${CMAKE_CURRENT_LIST_DIR}/layer.pc.in ${PROJECT_BINARY_DIR}/halobeat-${layer}.pc @ONLY)
+    list(APPEND halobeat_files ${PROJECT_BINARY_DIR}/halobeat-${layer}.pc)
+endforeach()
+halobeat_pc_requires(HALOBEAT_PC_REQUIRES ${HALOBEAT_LAYERS})
+configure_file(${CMAKE_CURRENT_LIST_DIR}/halobeat.pc.in ${PROJECT_BINARY_DIR}/halobeat.pc @ONLY)
+list(APPEND halobeat_files ${PROJECT_BINARY_DIR}/halobeat.pc)
 
 # Flags that MPI's own compiler adds, as CMake found them.
 if(HALOBEAT_MPI)
@@ -34,7 +56,7 @@ if(HALOBEAT_MPI)
     if(HALOBEAT_COVER_MPI)
         string(APPEND HALOBEAT_PC_MPI_LIBS " --coverage")
     endif()
-    configure_file(${CMAKE_CURRENT_LIST_DIR}/halobeat_mpi.pc.in ${CMAKE_BINARY_DIR}/halobeat_mpi.pc @ONLY)
-    list(APPEND halobeat_files ${CMAKE_BINARY_DIR}/halobeat_mpi.pc)
+    configure_file(${CMAKE_CURRENT_LIST_DIR}/halobeat_mpi.pc.in ${PROJECT_BINARY_DIR}/halobeat_mpi.pc @ONLY)
+    list(APPEND halobeat_files ${PROJECT_BINARY_DIR}/halobeat_mpi.pc)
 endif()
 install(FILES ${halobeat_files} DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -3,11 +3,13 @@
 # "core/field/field.h", a path from the top of the tree, becomes <halobeat/field.h>, in comments field.h.
 #
 # Runs when Halobeat is installed or documented. Given: HALOBEAT_SOURCE, HALOBEAT_GENERATED, HALOBEAT_MPI,
-# and HALOBEAT_GATHERED, where a folder halobeat is made anew.
+# and HALOBEAT_GATHERED, where the folder halobeat is made. A header in it that has not changed is left alone, so that
+# nobody compiles anew what includes it.
 
 cmake_policy(VERSION 3.25)
 
-file(REMOVE_RECURSE "${HALOBEAT_GATHERED}")
+file(GLOB obsolete "${HALOBEAT_GATHERED}/halobeat/*.h")
+set(gathered "")
 set(waiting halobeat.h)
 if(HALOBEAT_MPI) # programs that start MPI by themselves include it besides
     list(APPEND waiting core/transport/mpi/world_mpi.h)
@@ -30,7 +32,7 @@ while(waiting)
         message(FATAL_ERROR "A public header includes the internal one ${name}")
     endif()
     cmake_path(GET name FILENAME flat)
-    if(EXISTS "${HALOBEAT_GATHERED}/halobeat/${flat}")
+    if(flat IN_LIST gathered)
         message(FATAL_ERROR "Two public headers are called ${flat}, one of them ${name}")
     endif()
     file(READ "${found}" text)
@@ -45,5 +47,17 @@ while(waiting)
     string(REGEX REPLACE "#include \"([^\"]*/)?([^/\"]+)\"" "#include <halobeat/\\2>" text "${text}")
     string(REGEX REPLACE "(base|core|partition|app|io|kernels)/([a-z_]+/)*([a-z_]+\\.h)" "\\3"
            text "${text}")
-    file(WRITE "${HALOBEAT_GATHERED}/halobeat/${flat}" "${text}")
+    list(APPEND gathered ${flat})
+    set(path "${HALOBEAT_GATHERED}/halobeat/${flat}")
+    list(REMOVE_ITEM obsolete "${path}")
+    set(there "")
+    if(EXISTS "${path}")
+        file(READ "${path}" there)
+    endif()
+    if(NOT there STREQUAL text)
+        file(WRITE "${path}" "${text}")
+    endif()
 endwhile()
+if(obsolete)
+    file(REMOVE ${obsolete})
+endif()

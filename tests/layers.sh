@@ -23,7 +23,7 @@ echo "$named files named in comments, $missing of them missing"
 [ "$named" -gt 100 ] && [ $missing = 0 ]
 
 find src partition io kernels -name '*.[ch]' -exec grep -HE \
-    '^# *(include ("|<mpi.h>)|(el)?if.*(OPEN_MPI|OMPI_|MPICH|HALOBEAT_MPI))' {} + | awk '
+    '^# *(include ("|<mpi.h>)|(el)?if.*(OPEN_MPI|OMPI_|MPICH|HALOBEAT_MPI))' {} + | awk "$(cat cmake/layer_of.awk)"'
     BEGIN {
         below["partition"] = below["image"] = "base"
         below["core"] = below["partition"] " partition"
@@ -32,10 +32,7 @@ find src partition io kernels -name '*.[ch]' -exec grep -HE \
         below["app"] = below["files"] " kernels files"
         below["cli"] = below["app"] " app"
         below["base"] = ""
-        split("canvas hdf5 image library library_names.h npy png source", folders)
-        for (i in folders) image[folders[i]]
     }
-    function layer(f) { return f[1] != "io" ? f[1] : f[2] in image ? "image" : "files" }
     {
         colon = index($0, ":")
         file = substr($0, 1, colon - 1)
@@ -50,7 +47,7 @@ find src partition io kernels -name '*.[ch]' -exec grep -HE \
         from = file
         sub(/^src\//, "", from)
         split(from, f, "/"); split(header, h, "/")
-        user = layer(f); used = layer(h)
+        user = layer_of(from); used = layer_of(header)
         if (!(user in below)) next # src/halobeat.h names all of them
         checked++
         if (!(used in below)) bad = "no folder of the source tree"

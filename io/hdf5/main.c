@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* halobeat-hdf5: reads one HDF5 file for a reader of libhalobeat, which starts it with the
+/* halobeat-hdf5: reads one HDF5 file for a reader of libhalobeat-image, which starts it with the
  * descriptors of protocol.h, and ends it. */
 
 /* ---- its life -------------------------------------------------------------------------------- */

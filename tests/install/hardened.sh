@@ -12,7 +12,9 @@ helper=$prefix/libexec/halobeat/halobeat-hdf5
 shows() { readelf -W "$2" "$1" 2>/dev/null | grep -e "$3" >/dev/null; } # all of it is read: readelf would fail
 
 library() { readlink -f "$(find "$prefix" -name "$1.so")"; }
-for file in "$prefix/bin/halobeat" "$(library libhalobeat)" "$(library libhalobeat_mpi)" "$helper"; do
+files=()
+for name in base partition image core kernels files app; do files+=("$(library "libhalobeat-$name")"); done
+for file in "$prefix/bin/halobeat" "${files[@]}" "$(library libhalobeat_mpi)" "$helper"; do
     what=$(basename "$file")
     if [ "$file" = "$helper" ] && [ ! -e "$file" ]; then continue; fi
     holds 'it does not lie anywhere in memory' shows "$file" -h 'Type: *DYN'

@@ -4,7 +4,7 @@
 # shellcheck source=tests/cli/lib.sh
 source "$(dirname "$0")/../cli/lib.sh"
 needs_python mpi4py
-library=$(find "$tools/moved" -name libhalobeat.so)
+library=$(find "$tools/moved" -name libhalobeat-core.so)
 script=$(dirname "$0")/with_mpi4py.py
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 for when in before after; do

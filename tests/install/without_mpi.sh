@@ -22,19 +22,23 @@ holds 'a file of MPI was read' eval "! grep -w 'mpi\\.h' '$work/read' | grep -v 
 holds 'CMake has looked for MPI' eval "! grep -E '^MPI(EXEC)?_' '$BUILD/CMakeCache.txt' >'$work/stderr'"
 
 what='what is installed'
-for file in "$prefix/bin/halobeat" "$(readlink -f "$(find "$prefix" -name libhalobeat.so)")" \
+for file in "$prefix/bin/halobeat" "$prefix"/lib*/libhalobeat-*.so "$prefix"/lib*/*/libhalobeat-*.so \
     "$tools/examples/bin/heat"; do
+    [ -e "$file" ] || continue # one of the two patterns has no files
     readelf -W -d "$file" >"$work/needed"
     holds "$file needs nothing" grep -q NEEDED "$work/needed"
     holds "$file needs MPI" eval "! grep NEEDED '$work/needed' | grep -i -E 'mpi|ucx|ucp|hwloc|fabric' >'$work/stderr'"
     holds "$file has calls of MPI" eval "! nm -D '$file' | grep -w -E 'U P?MPI_.*' >'$work/stderr'"
 done
-pc=$(find "$prefix" -name halobeat.pc)
-for file in "$pc" "$prefix"/lib*/cmake/Halobeat/Halobeat_*.cmake \
+mapfile -t pcs < <(find "$prefix" -name 'halobeat*.pc')
+holds 'files for pkg-config are missing' [ ${#pcs[@]} = 8 ]
+for file in "${pcs[@]}" "$prefix"/lib*/cmake/Halobeat/Halobeat_*.cmake \
     "$prefix"/lib*/*/cmake/Halobeat/Halobeat_*.cmake; do
     if [ -e "$file" ]; then
         holds "$file names MPI" eval "! names_mpi '$file' >'$work/stderr'"
     fi
 done
-holds 'the archive calls MPI' eval "! nm '$(find "$prefix" -name libhalobeat.a)' | grep -w -E 'U P?MPI_.*' >'$work/stderr'"
+mapfile -t archives < <(find "$prefix" -name 'libhalobeat-*.a')
+holds 'archives are missing' [ ${#archives[@]} = 7 ]
+holds 'an archive calls MPI' eval "! nm ${archives[*]@Q} | grep -w -E 'U P?MPI_.*' >'$work/stderr'"
 finish
