@@ -150,9 +150,7 @@ halo_status app_run_beats(app_run *run, const app_event *events)
         run->loop->schedule[i] = events[i].when(run);
         run->loop->visited[i] = -1;
     }
-    if (run->balance->balancing != NULL) {
-        halo_balancing_set_left(run->balance->balancing, run->last_beat - app_beats_done(run));
-    }
+    app_balance_set_left(run, run->last_beat - app_beats_done(run));
     HALO_TRY(find_ending(run));
     HALO_TRY(visit(run, events));
     while (run->loop->ending == APP_NOT_YET) {

@@ -40,10 +40,6 @@ void app_run_free(app_run *run);
  * HALO_ARGUMENT, with the two names, HALO_FILE. */
 halo_status app_files_check(app_run *run);
 
-/* Checks that there is memory for the run on every host, after everything was created and before it
- * is touched. HALO_MEMORY. */
-halo_status app_memory_check(app_run *run);
-
 /* Local. The writer for the ending of `path`; its `ending` is NULL if there is none. */
 const app_writer *app_writer_of(const app_output *output, const char *path);
 

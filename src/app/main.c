@@ -7,8 +7,8 @@
 #include "app/outputs.h"
 #include "app/ranks/faults.h"
 #include "app/ranks/ranks.h"
-#include "app/services/balance.h"
 #include "app/services/checkpoint.h"
+#include "app/services/slowdown.h"
 #include "base/memory.h"
 #include "base/printable.h"
 #include "core/transport/threads/run.h"
@@ -97,14 +97,13 @@ static int run_command(app_run *run, halo_world *all)
 {
     int rank = halo_world_rank(all);
     const common_arguments *common = &run->arguments->common;
-    app_balance balance;
-    halo_status created = app_balance_create(&balance, common);
+    halo_slowdown *slowdown;
+    halo_status created = app_slowdown_create(&slowdown, &common->balance);
     halo_world_options options = {.wait = wait_policy(run->command, common->wait),
-                                  .slowdown = balance.slowdown};
+                                  .slowdown = slowdown};
     halo_status status = halo_world_duplicate(&run->world, all, &options);
-    run->balance = &balance;
     if (status == HALO_OK) {
-        status = app_balance_begin(&balance, run->world, created);
+        status = app_slowdown_check(slowdown, run->world, created);
     }
     if (status == HALO_OK) {
         status = run_in_world(run);
@@ -118,9 +117,8 @@ static int run_command(app_run *run, halo_world *all)
     }
     exit = exit == 0 && run->writing->lost ? APP_FAILED : exit;
     app_run_free(run);
-    app_balance_end(&balance);
     halo_world_destroy(&run->world);
-    app_balance_free(&balance);
+    halo_slowdown_destroy(&slowdown);
     return exit;
 }
 

@@ -127,7 +127,7 @@ static halo_status prepare(app_run *run)
 {
     const app_command *command = run->command;
     HALO_TRY(call(command->load, run));
-    HALO_TRY(app_services_open(run));
+    HALO_TRY(app_services_call(run, APP_STEP(open)));
     HALO_TRY(app_is_one_of_many(run) ? HALO_OK
                                      : app_files_check(run)); /* which those of all were */
     HALO_TRY(open_image(run));
@@ -135,11 +135,10 @@ static halo_status prepare(app_run *run)
     if (command->beats != NULL) {
         HALO_TRY(find_last_beat(run));
     }
-    HALO_TRY(app_services_check(run));
+    HALO_TRY(app_services_call(run, APP_STEP(check)));
     HALO_TRY(command->root ? give_root_all_rows(run) : HALO_OK);
     HALO_TRY(call(command->create, run));
-    HALO_TRY(app_memory_check(run));
-    return app_balance_open_log(run->balance, run->first_beat, app_resumes(run));
+    return app_services_call(run, APP_STEP(ready));
 }
 
 halo_status app_check_endless(const app_options *given, void *into)
@@ -171,7 +170,7 @@ static halo_status read_image(app_run *run)
 static halo_status beat(app_run *run)
 {
     const app_beats *beats = run->command->beats;
-    halo_status status = app_services_begin(run);
+    halo_status status = app_services_call(run, APP_STEP(begin));
     if (status == HALO_OK) {
         progress_phase(&run->progress, is_endless(run) ? "until steady" : beats->phase);
         status = app_run_beats(run, beats->events);
@@ -292,7 +291,7 @@ static halo_status create_beat(app_run *run, const halo_partition *partition,
     all.packing = decomposition->packing;
     all.first_beat = run->first_beat;
     all.last_beat = run->last_beat;
-    all.balancing = run->balance->balancing;
+    all.balancing = app_balancing_of(run);
     all.watch = app_watch;
     all.context = run;
     run->kernel = kernel;

@@ -8,7 +8,6 @@
 
 /* A run of a command: all that the frame and the command keep while it goes on. */
 
-typedef struct app_balance app_balance;
 typedef struct app_image app_image;
 typedef struct app_loop app_loop;
 typedef struct app_writing app_writing;
@@ -27,7 +26,6 @@ struct app_run {
     void **states;                  /* of the command's services, in their order */
 
     halo_world *world;
-    app_balance *balance;
     app_image *image;    /* its members are zero before it is opened */
     halo_field *samples; /* of the image, if they are kept apart from run->beat; or NULL */
     halo_domain domain;

@@ -53,6 +53,27 @@ same 3 heat --input "$work/u2.tif" --beats 5
 one_rank bits.npy "$stripes" --input "$data/horse.png" --beats 3
 same 3 "$stripes" --input "$data/horse.png" --beats 3
 
+# Options of every type reach the kernel, and come back from a checkpoint: also whether a number was given.
+kinds=$tools/kinds.so
+# cells_are FILE VALUES
+cells_are() {
+    holds "$(od -A n -t f8 -j 128 -N 56 "$1" | xargs)" [ "$(od -A n -t f8 -j 128 -N 56 "$1" | xargs)" = "$2" ]
+}
+given=(--deep --count 5 --share 25% --order up --word abc --reach 0 --level=-2)
+run_well 2 run "$kinds" --size 8x8 --beats 1 --quiet -o "$work/kinds.npy"
+cells_are "$work/kinds.npy" '0 0 0.01 1 -1 -1 -1'
+run_well 2 run "$kinds" --size 8x8 --beats 1 --quiet "${given[@]}" --checkpoint "$work/kinds.halo" \
+    -o "$work/kinds.npy"
+cells_are "$work/kinds.npy" '1 5 0.25 0 3 0 -2'
+run_well 1 run "$kinds" --restore "$work/kinds.halo" --beats 1 --quiet -o "$work/kinds.npy"
+cells_are "$work/kinds.npy" '1 5 0.25 0 3 0 -2'
+run_well 1 run "$kinds" --restore "$work/kinds.halo" --beats 1 --quiet "${given[@]}"
+run_well 1 run --size 8x8 --beats 1 --quiet -o "$work/kinds.npy" --options deep,reach=3,count=auto "$kinds"
+cells_are "$work/kinds.npy" '1 0 0.01 1 -1 3 -1'
+fails 2 'reach' 1 run "$kinds" --restore "$work/kinds.halo" --beats 1 --reach 1
+fails 2 '--count takes auto or a whole number from 2 on, not "1"' 1 run "$kinds" --count 1
+fails 2 'no option .depth.; it has deep, count' 1 run --options depth=1 "$kinds"
+
 fails 2 'deflate is for names ending in .tif, .mha, .nii.gz, .nrrd or .zarr, and not for .*a.npy' 1 run heat --size 9x9 -o "$work/out/a.npy" --compress deflate
 # Distances between cells are kept.
 printf '%s\n' 'NDims = 3' 'DimSize = 4 3 2' 'ElementType = MET_DOUBLE' 'ElementSpacing = 1 2 .5' \

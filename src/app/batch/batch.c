@@ -1,4 +1,5 @@
 #include "app/batch/batch_internal.h"
+#include "app/frame_internal.h"
 #include "app/image/image.h"
 #include "app/outputs.h"
 #include "app/ranks/signals.h"
@@ -47,6 +48,12 @@ app_batch *app_batch_of(const app_run *run)
 {
     const batch_state *state = state_of(run);
     return state != NULL ? state->all : NULL;
+}
+
+int64_t *app_batch_largest(const app_run *run)
+{
+    struct app_batch *batch = app_batch_of(run);
+    return batch != NULL ? &batch->largest : NULL;
 }
 
 bool app_is_one_of_many(const app_run *run)

@@ -19,6 +19,10 @@ struct app_batch *app_batch_of(const app_run *run);
 /* Local. Is this the run of one image of many? It reports nothing itself. */
 bool app_is_one_of_many(const app_run *run);
 
+/* Local. The largest number of bytes that an image of this rank took so far, to be raised; NULL:
+ * this is none of many. */
+int64_t *app_batch_largest(const app_run *run);
+
 /* Collective. Sets *many if the run has many images: several are named, or a pattern that is not
  * the name of a file; or an output's name has a placeholder for the image's name; or one of
  * app_batch_rows was given. HALO_ARGUMENT. */

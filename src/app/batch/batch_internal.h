@@ -4,7 +4,7 @@
 #include "app/batch/batch.h"
 #include "app/batch/names.h"
 #include "app/batch/result.h"
-#include "app/frame_internal.h"
+#include "app/run.h"
 
 #include <stdatomic.h>
 

@@ -1,7 +1,7 @@
 #include "app/batch/batch_internal.h"
+#include "app/frame_internal.h"
 #include "app/outputs.h"
 #include "app/report/report.h"
-#include "app/services/balance.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,6 @@ enum { OUTPUTS = 16 };
 
 typedef struct {
     app_run run;
-    app_balance balance;
     char *names; /* [OUTPUTS][BATCH_NAME_SIZE] of its outputs */
 } image_run;
 
@@ -65,13 +64,9 @@ static halo_status make(const app_batch *batch, image_run *one, int64_t number, 
     one->run.context = all->context;
     one->run.given = all->given;
     one->run.world = batch->group;
-    one->run.balance = &one->balance;
     HALO_TRY(make_options(batch, one, number));
     batch_state *state = app_service_state(&one->run, &app_batch_service);
     *state = (batch_state){.all = app_batch_of(all), .is_image = true, .rows = rows};
-    one->balance = (app_balance){.world = batch->group,
-                                 .arguments = &one->run.arguments->common.balance,
-                                 .ranks = halo_world_ranks(batch->group)};
     return HALO_OK;
 }
 

@@ -1,4 +1,5 @@
 #include "app/batch/batch_internal.h"
+#include "app/frame_internal.h"
 #include "base/names.h"
 #include "base/standard.h"
 #include "base/wildcards.h"

@@ -1,5 +1,6 @@
 #include "app/batch/batch_internal.h"
 #include "app/batch/table.h"
+#include "app/frame_internal.h"
 #include "app/outputs.h"
 #include "app/report/facts.h"
 #include "app/report/report.h"

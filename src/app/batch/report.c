@@ -1,5 +1,6 @@
 #include "app/report/report.h"
 #include "app/batch/batch_internal.h"
+#include "app/frame_internal.h"
 #include "app/page/page.h"
 #include "app/ranks/signals.h"
 #include "app/report/facts.h"
@@ -248,7 +249,7 @@ static halo_status write_page(const app_batch *batch, json_t *tasks, bool stoppe
                            .count = batch->count,
                            .failed = batch->failed,
                            .stopped = stopped};
-    halo_status status = app_page_write(batch->run, &page);
+    halo_status status = app_services_report(batch->run, &page);
     json_decref(images);
     json_decref(others);
     return status;

@@ -1,4 +1,5 @@
 #include "app/batch/batch_internal.h"
+#include "app/frame_internal.h"
 #include "app/outputs.h"
 #include "app/paths/planes.h"
 #include "io/array/array_write.h"

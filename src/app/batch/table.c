@@ -1,6 +1,7 @@
 #include "app/batch/table.h"
 
 #include "app/batch/batch_internal.h"
+#include "app/frame_internal.h"
 #include "io/table/table.h"
 
 #include <string.h>

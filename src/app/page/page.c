@@ -151,7 +151,7 @@ static void put_page(page *p)
     page_put(p, "</body>\n</html>\n");
 }
 
-halo_status app_page_write(app_run *run, const app_page *from)
+static halo_status write_page(app_run *run, const app_page *from)
 {
     page p = {.run = run, .from = from};
     const char *path = run->arguments->common.report;
@@ -165,3 +165,5 @@ halo_status app_page_write(app_run *run, const app_page *from)
     halo_buffer_free(&p.text);
     return status;
 }
+
+const app_service app_page_service = {.name = "page", .report = write_page};

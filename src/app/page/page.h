@@ -3,6 +3,7 @@
 
 #include "app/options/options.h"
 #include "app/report/facts.h"
+#include "app/services/service.h"
 
 /* --report: one self-contained HTML page about a run. It shows the options, the results, the
  * images, the time by phase, when and why cuts moved, and warnings. All numbers are those of
@@ -10,12 +11,14 @@
  * of that key, whose parts, including indices of arrays, are separated by points. Of very many
  * images the page has the first PAGE_IMAGES, and names and messages of others that failed. */
 
-struct app_run;
-
 enum { PAGE_IMAGES = 1000 };
 
+/* The service: it writes the page, if --report was given. Images that cannot be read are left out,
+ * with a note. Failures are HALO_FILE and HALO_MEMORY. */
+extern const app_service app_page_service;
+
 /* The input of a page; read on rank 0. */
-typedef struct {
+typedef struct app_page {
     const json_t *facts;          /* what --json writes: an object, or for many images an array of
                                    * objects, of at most the first PAGE_IMAGES */
     const json_t *others;         /* other values for lines and listings; or NULL */
@@ -26,9 +29,5 @@ typedef struct {
     int64_t count, failed;              /* of many images: all, and those that failed */
     bool stopped;                       /* many images, by a signal */
 } app_page;
-
-/* Collective. Writes the page of --report, if it was given. Images that cannot be read are left
- * out, with a note. HALO_FILE, HALO_MEMORY. */
-halo_status app_page_write(struct app_run *run, const app_page *page);
 
 #endif

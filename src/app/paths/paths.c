@@ -153,7 +153,7 @@ static halo_status add_others(app_files *files, const app_run *run)
     const app_movie *movie = app_movie_of(run);
     HALO_TRY(app_files_add(files, APP_BESIDE, movie != NULL ? movie->before : NULL));
     HALO_TRY(app_files_add(files, APP_LOG, run->arguments->tasks.journal));
-    return app_files_add(files, APP_LOG, app_balance_log_file(run->balance));
+    return app_files_add(files, APP_LOG, app_balance_log_file(run));
 }
 
 /* On rank 0. Names and contents of the files that options name for all images of a run: its journal

@@ -325,3 +325,8 @@ json_t *app_fact_async(const halo_async_report *report, const char *detector)
                            "bytes", (json_int_t)report->bytes, "control",
                            (json_int_t)report->control, "rounds", (json_int_t)report->rounds);
 }
+
+bool app_facts_add_missing(json_t *facts, json_t *more)
+{
+    return json_object_update_recursive(more, facts) == 0 && json_object_update(facts, more) == 0;
+}

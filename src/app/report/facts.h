@@ -89,4 +89,7 @@ json_t *app_fact_async(const halo_async_report *report, const char *detector);
                 "{async.phases} phase{s:async.phases}, the last one to see that nothing changes" \
     }
 
+/* Local. Adds what `facts` lacks of `more`, also within objects; false for want of memory. */
+bool app_facts_add_missing(json_t *facts, json_t *more);
+
 #endif

@@ -1,8 +1,8 @@
 #define _DEFAULT_SOURCE /* getrusage */
 #include "app/report/report.h"
 
+#include "app/report/facts.h"
 #include "app/report/json_text.h"
-#include "app/services/balance.h"
 #include "base/minmax.h"
 #include "core/file/file.h"
 #include "core/world/collect.h"
@@ -71,19 +71,16 @@ halo_status report_create_small(report *all, halo_world *world, const char *vote
     return HALO_OK;
 }
 
-halo_status report_create(report *all, app_balance *balance, const char *vote,
-                          const report_line *mine)
+halo_status report_create(report *all, halo_world *world, const char *vote, const report_line *mine)
 {
     report_line line = *mine;
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
-    if (halo_world_rank(balance->world) == 0 || !halo_world_is_process(balance->world)) {
+    if (halo_world_rank(world) == 0 || !halo_world_is_process(world)) {
         line.peak_bytes = (int64_t)usage.ru_maxrss * 1024; /* of the process, once */
     }
     line.data_bytes = halo_memory_held_most();
-    HALO_TRY(report_create_small(all, balance->world, vote, &line));
-    all->balance = balance;
-    return app_balance_gather(balance);
+    return report_create_small(all, world, vote, &line);
 }
 
 void report_free(report *all)
@@ -144,17 +141,16 @@ bool report_add_json(const report *all, json_t *json)
 {
     const report_line *sum = &all->sum;
     const halo_beat_report *beats = &sum->beats;
-    json_t *common = json_pack(
-        "{s:I, s:{s:s, s:o, s:o}, s:{s:I, s:I}, s:s, s:s, s:i, s:I, s:o, s:o, s:o}", "beats",
-        (json_int_t)beats->beats, "vote", "method", all->vote, "messages_per_vote",
-        per_vote(beats->vote_messages, beats->votes), "steps_per_vote",
-        per_vote(beats->vote_steps, beats->votes), "exchange", "messages",
-        (json_int_t)beats->messages, "bytes", (json_int_t)beats->bytes, "transport",
-        halo_world_transport(all->world), "wait", halo_world_wait_policy(all->world), "ranks",
-        all->ranks, "peak_memory_bytes", (json_int_t)sum->peak_bytes, "phases", json_of_phases(sum),
-        "rank_table", json_of_ranks(all), "balance", app_balance_json(all->balance));
-    bool added = common != NULL && json_object_update_recursive(common, json) == 0 &&
-                 json_object_update(json, common) == 0;
+    json_t *common =
+        json_pack("{s:I, s:{s:s, s:o, s:o}, s:{s:I, s:I}, s:s, s:s, s:i, s:I, s:o, s:o}", "beats",
+                  (json_int_t)beats->beats, "vote", "method", all->vote, "messages_per_vote",
+                  per_vote(beats->vote_messages, beats->votes), "steps_per_vote",
+                  per_vote(beats->vote_steps, beats->votes), "exchange", "messages",
+                  (json_int_t)beats->messages, "bytes", (json_int_t)beats->bytes, "transport",
+                  halo_world_transport(all->world), "wait", halo_world_wait_policy(all->world),
+                  "ranks", all->ranks, "peak_memory_bytes", (json_int_t)sum->peak_bytes, "phases",
+                  json_of_phases(sum), "rank_table", json_of_ranks(all));
+    bool added = common != NULL && app_facts_add_missing(json, common);
     json_decref(common);
     return added;
 }

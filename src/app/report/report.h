@@ -2,7 +2,6 @@
 #define HALOBEAT_APP_REPORT_REPORT_H
 
 #include "app/options/shared_options.h"
-#include "app/services/balance.h"
 #include "base/memory.h"
 #include "core/beat/beat.h"
 #include "core/world/clock.h"
@@ -29,7 +28,6 @@ typedef struct report_line {
 /* All ranks. */
 typedef struct report {
     halo_world *world;
-    const app_balance *balance;
     const char *vote; /* name of the method */
     int ranks;
     report_line *lines; /* [ranks], on rank 0 */
@@ -38,11 +36,11 @@ typedef struct report {
 
 /* Collective. Gathers the ranks' lines; call report_free (local) in any case. HALO_MEMORY,
  * HALO_MPI. */
-halo_status report_create(report *all, app_balance *balance, const char *vote,
+halo_status report_create(report *all, halo_world *world, const char *vote,
                           const report_line *mine);
 void report_free(report *all);
 
-/* As report_create for one of many images, without balancing and memory. */
+/* As report_create for one of many images, without memory. */
 halo_status report_create_small(report *all, halo_world *world, const char *vote,
                                 const report_line *mine);
 

@@ -149,10 +149,9 @@ static bool find_results(summary *s)
     halo_transports_describe(transports, sizeof transports);
     s->facts = json_pack("{s:s, s:s, s:s}", "command", name, "version", HALOBEAT_VERSION,
                          "transports", transports);
-    s->texts = json_pack("{s:i, s:i, s:s, s:s?, s:f, s:f, s:s}", "node_ranks",
+    s->texts = json_pack("{s:i, s:i, s:s, s:f, s:f, s:s}", "node_ranks",
                          halo_world_node_ranks(run->world), "cores", halo_world_cores(run->world),
-                         "layer", s->all->lines->axes > 1 ? "layer" : "row", "not_balanced",
-                         app_balance_obstacle(run->balance), "peak_mebibytes",
+                         "layer", s->all->lines->axes > 1 ? "layer" : "row", "peak_mebibytes",
                          (double)s->all->sum.peak_bytes / BYTES_A_MEBIBYTE, "data_mebibytes",
                          (double)s->all->sum.data_bytes / BYTES_A_MEBIBYTE, "whose",
                          halo_world_is_process(run->world) ? "the process" : "all processes");
@@ -171,7 +170,7 @@ static bool find_facts(summary *s)
     return find_results(s) &&
            json_object_set_new(s->facts, "arguments", app_options_json(s->run->given)) == 0 &&
            json_object_set_new(s->facts, "warnings", app_warnings_json(s->run)) == 0 &&
-           report_add_json(s->all, s->facts);
+           report_add_json(s->all, s->facts) && app_services_facts(s->run, s->facts, s->texts);
 }
 
 /* ---- for people ------------------------------------------------------------------------------ */
@@ -197,7 +196,7 @@ static void print_seconds(const summary *s)
             add_part(text, phase->name, measured ? phases[phase->phase] : json_number_value(fact));
         }
     }
-    if (s->run->balance->balancing != NULL) {
+    if (app_balancing_of(s->run) != NULL) {
         add_part(text, "balance", phases[HALO_PHASE_BALANCE]);
         add_part(text, "migrate", phases[HALO_PHASE_MIGRATE]);
     }
@@ -289,7 +288,7 @@ static void print(const summary *s)
     app_lines_print(command->lines, s->facts, s->texts, verbose);
     app_lines_print(common_lines, s->facts, s->texts, verbose);
     app_lines_print(speed_lines, s->facts, s->texts, verbose);
-    app_balance_print(run->balance, verbose);
+    app_services_print(run);
     if (verbose) {
         print_seconds(s);
     }
@@ -310,7 +309,7 @@ static halo_status write_page(const summary *s)
                                      command->lines != NULL ? command->lines : no_lines,
                                      common_lines, speed_lines, NULL};
     const app_listing *const listings[] = {command->listings, NULL};
-    return app_page_write(
+    return app_services_report(
         s->run,
         &(app_page){.facts = s->facts, .others = s->texts, .lines = lines, .listings = listings});
 }
@@ -341,7 +340,10 @@ halo_status app_report(app_run *run)
     report all;
     summary s = {.run = run, .all = &all};
     report_line mine = own_line(run);
-    halo_status status = report_create(&all, run->balance, run->arguments->common.vote, &mine);
+    halo_status status = report_create(&all, run->world, run->arguments->common.vote, &mine);
+    if (status == HALO_OK) {
+        status = app_services_call(run, APP_STEP(gather));
+    }
     if (status == HALO_OK) {
         run->report = &all;
         status = report_facts(&s);

@@ -1,9 +1,11 @@
 #define _DEFAULT_SOURCE /* getline, fseeko, fileno */
 #include "app/services/balance.h"
 
-#include "app/frame.h"
+#include "app/batch/batch.h"
 #include "app/paths/append.h"
-#include "app/report/report.h"
+#include "app/report/facts.h"
+#include "app/run.h"
+#include "app/services/checkpoint.h"
 #include "base/names.h"
 #include "core/world/collect.h"
 
@@ -29,38 +31,6 @@ static void read_noise(const app_balance *balance, halo_os_noise *now)
     } else {
         *now = halo_os_noise_unknown;
     }
-}
-
-halo_status app_balance_create(app_balance *balance, const common_arguments *common)
-{
-    const balance_arguments *arguments = &common->balance;
-    *balance = (app_balance){.arguments = arguments, .explains = explains(common)};
-    read_noise(balance, &balance->before);
-    if (arguments->slow.count == 0 && arguments->trace == NULL) {
-        return HALO_OK;
-    }
-    HALO_TRY(halo_slowdown_create(&balance->slowdown));
-    for (int i = 0; i < arguments->slow.count; i++) {
-        HALO_TRY(halo_slowdown_add(balance->slowdown, arguments->slow.texts[i]));
-    }
-    return arguments->trace != NULL ? halo_slowdown_read_trace(balance->slowdown, arguments->trace)
-                                    : HALO_OK;
-}
-
-/* Traces are files, which may differ between machines. */
-static halo_status check_ranks(const app_balance *balance)
-{
-    int64_t last = balance->slowdown != NULL ? halo_slowdown_last_rank(balance->slowdown) : -1;
-    int ranks = balance->ranks;
-    HALO_TRY(halo_allreduce_max(balance->world, &last, 1));
-    if (last >= ranks) {
-        return halo_fail(HALO_ARGUMENT,
-                         "rank %" PRId64 " cannot be made slow: there %s %d rank%s, counted from "
-                         "0; start more (%s %" PRId64 ") or name another",
-                         last, ranks == 1 ? "is" : "are", ranks, ranks == 1 ? "" : "s",
-                         app_is_alone() ? "--ranks" : "mpiexec -n", last + 1);
-    }
-    return HALO_OK;
 }
 
 /* ---- the log --------------------------------------------------------------------------------- */
@@ -165,36 +135,60 @@ static halo_status open_log(app_balance *balance, bool resumed)
     return HALO_OK;
 }
 
-const char *app_balance_log_file(const app_balance *balance)
+const char *app_balance_log_file(const app_run *run)
 {
-    const char *path = balance->arguments->log;
+    const char *path = run->arguments->common.balance.log;
     return path != NULL && !is_stderr(path) ? path : NULL;
-}
-
-halo_status app_balance_open_log(app_balance *balance, int64_t first, bool resumed)
-{
-    balance->first_beat = first;
-    return halo_agree(balance->world, open_log(balance, resumed));
 }
 
 /* ---- from beginning to end ------------------------------------------------------------------- */
 
-halo_status app_balance_begin(app_balance *balance, halo_world *world, halo_status mine)
+static app_balance *state_of(const app_run *run)
 {
-    balance->world = world;
-    balance->ranks = halo_world_ranks(world);
-    HALO_TRY(halo_agree(world, mine));
-    HALO_TRY(check_ranks(balance));
-    const balance_arguments *arguments = balance->arguments;
-    if (arguments->balancer == NULL) {
+    return app_service_state(run, &app_balance_service);
+}
+
+halo_balancing *app_balancing_of(const app_run *run)
+{
+    const app_balance *balance = state_of(run);
+    return balance != NULL ? balance->balancing : NULL;
+}
+
+void app_balance_set_left(const app_run *run, int64_t beats)
+{
+    if (app_balancing_of(run) != NULL) {
+        halo_balancing_set_left(app_balancing_of(run), beats);
+    }
+}
+
+/* One of many images is not balanced, nor are its ranks explained. */
+static halo_status open_balance(app_run *run)
+{
+    const common_arguments *common = &run->arguments->common;
+    app_balance *balance = state_of(run);
+    bool one = app_is_one_of_many(run);
+    *balance = (app_balance){.world = run->world,
+                             .arguments = &common->balance,
+                             .explains = !one && explains(common),
+                             .ranks = halo_world_ranks(run->world)};
+    read_noise(balance, &balance->before);
+    if (one || common->balance.balancer == NULL) {
         return HALO_OK;
     }
-    halo_balance_options options = {.balancer = arguments->balancer,
-                                    .every = arguments->every,
-                                    .migrate = arguments->migrate,
+    halo_balance_options options = {.balancer = common->balance.balancer,
+                                    .every = common->balance.every,
+                                    .migrate = common->balance.migrate,
                                     .notify = write_decision,
                                     .context = balance};
-    return halo_balancing_create(&balance->balancing, world, &options);
+    return halo_balancing_create(&balance->balancing, run->world, &options);
+}
+
+/* The log is opened after all other checks, since that replaces a file. */
+static halo_status make_ready(app_run *run)
+{
+    app_balance *balance = state_of(run);
+    balance->first_beat = run->first_beat;
+    return halo_agree(run->world, open_log(balance, app_resumes(run)));
 }
 
 static double spent(double before, double after)
@@ -226,8 +220,9 @@ static balance_line own_line(const app_balance *balance)
     return mine;
 }
 
-halo_status app_balance_gather(app_balance *balance)
+static halo_status gather(app_run *run)
 {
+    app_balance *balance = state_of(run);
     balance_line mine = own_line(balance);
     halo_status status = HALO_OK;
     if (halo_world_rank(balance->world) == 0) {
@@ -243,19 +238,39 @@ halo_status app_balance_gather(app_balance *balance)
     return halo_gather(balance->world, &mine, sizeof mine, balance->lines);
 }
 
-void app_balance_end(app_balance *balance)
+static bool add_facts(const app_run *run, json_t *facts, json_t *texts)
 {
+    const app_balance *balance = state_of(run);
+    json_t *more = json_pack("{s:o}", "balance", app_balance_json(balance));
+    const char *obstacle = app_balance_obstacle(balance);
+    bool good = more != NULL && app_facts_add_missing(facts, more) &&
+                json_object_set_new(texts, "not_balanced",
+                                    obstacle != NULL ? json_string(obstacle) : json_null()) == 0;
+    json_decref(more);
+    return good;
+}
+
+static void print(const app_run *run)
+{
+    app_balance_print(state_of(run), run->arguments->common.verbose);
+}
+
+static void close_balance(app_run *run)
+{
+    app_balance *balance = state_of(run);
     halo_balancing_destroy(&balance->balancing);
     if (balance->log != NULL && balance->log != stderr) {
         fclose(balance->log);
     }
-    balance->log = NULL;
-}
-
-void app_balance_free(app_balance *balance)
-{
     free(balance->lines);
     app_decisions_free(&balance->decisions);
-    balance->lines = NULL;
-    halo_slowdown_destroy(&balance->slowdown);
 }
+
+const app_service app_balance_service = {.name = "balance",
+                                         .bytes = sizeof(app_balance),
+                                         .open = open_balance,
+                                         .ready = make_ready,
+                                         .gather = gather,
+                                         .facts = add_facts,
+                                         .print = print,
+                                         .close = close_balance};

@@ -1,8 +1,10 @@
-#include "base/memory.h"
-#include "app/batch/batch_internal.h"
+#include "app/services/memory.h"
+
+#include "app/batch/batch.h"
+#include "app/frame_internal.h"
 #include "app/image/image.h"
 #include "app/outputs.h"
-#include "app/services/memory.h"
+#include "base/memory.h"
 #include "base/minmax.h"
 #include "core/beat/beat.h"
 #include "core/world/memory_ask.h"
@@ -133,7 +135,7 @@ static void print_subject(const app_run *run, char *text, size_t size)
     }
 }
 
-halo_status app_memory_check(app_run *run)
+static halo_status check_memory(app_run *run)
 {
     char subject[HALO_MESSAGE_SIZE / 2];
     app_needs needs = {.remedy = "a smaller grid"};
@@ -147,16 +149,18 @@ halo_status app_memory_check(app_run *run)
     needs.writing = outputs_later(run);
     run->command->needs(run, &needs);
     int64_t later = halo_max(needs.reading, halo_max(needs.computing, needs.writing));
-    bool alone = halo_world_is_alone(run->world);
-    if (alone && later <= app_batch_of(run)->largest) {
+    int64_t *largest = halo_world_is_alone(run->world) ? app_batch_largest(run) : NULL;
+    if (largest != NULL && later <= *largest) {
         return HALO_OK; /* to look takes as long as a small image */
     }
     print_subject(run, subject, sizeof subject);
     const halo_memory_demand demand = {
         .more = halo_max(0, halo_memory_held() + later), .what = subject, .remedy = needs.remedy};
     HALO_TRY(halo_memory_ask(run->world, &demand));
-    if (alone) {
-        app_batch_of(run)->largest = halo_max(app_batch_of(run)->largest, later);
+    if (largest != NULL) {
+        *largest = halo_max(*largest, later);
     }
     return HALO_OK;
 }
+
+const app_service app_memory_service = {.name = "memory", .ready = check_memory};

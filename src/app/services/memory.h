@@ -2,11 +2,11 @@
 #define HALOBEAT_APP_SERVICES_MEMORY_H
 
 #include "app/image/image.h"
+#include "app/services/service.h"
 #include "io/png/png_write.h"
 
-/* The memory that a run takes, as far as it can be told before. */
-
-typedef struct app_run app_run;
+/* The memory that a run takes, as far as it can be told before. The service app_memory_service
+ * refuses the run if a host has less, after everything was created and before it is touched. */
 
 /* Bytes that this rank takes after `create` beyond the blocks it holds by then (base/memory.h), at
  * most at a time in each phase, as far as they grow with the data; negative for those that it gives

@@ -3,6 +3,7 @@
 #include "app/run.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* The i-th service of a command; NULL after the last. */
 static const app_service *service_of(const app_command *command, int i)
@@ -71,32 +72,12 @@ const void *app_service_with(const app_command *command, const app_service *serv
     return i >= 0 ? command->services[i].with : NULL;
 }
 
-halo_status app_services_open(app_run *run)
+halo_status app_services_call(app_run *run, size_t step)
 {
     for (int i = 0; service_at(run, i) != NULL; i++) {
-        if (service_at(run, i)->open != NULL) {
-            HALO_TRY(service_at(run, i)->open(run));
-        }
-    }
-    return HALO_OK;
-}
-
-halo_status app_services_check(app_run *run)
-{
-    for (int i = 0; service_at(run, i) != NULL; i++) {
-        if (service_at(run, i)->check != NULL) {
-            HALO_TRY(service_at(run, i)->check(run));
-        }
-    }
-    return HALO_OK;
-}
-
-halo_status app_services_begin(app_run *run)
-{
-    for (int i = 0; service_at(run, i) != NULL; i++) {
-        if (service_at(run, i)->begin != NULL) {
-            HALO_TRY(service_at(run, i)->begin(run));
-        }
+        app_step *call;
+        memcpy(&call, (const char *)service_at(run, i) + step, sizeof call);
+        HALO_TRY(call != NULL ? call(run) : HALO_OK);
     }
     return HALO_OK;
 }
@@ -109,6 +90,34 @@ halo_status app_services_end(app_run *run, halo_status mine)
         }
     }
     return mine;
+}
+
+halo_status app_services_report(app_run *run, const struct app_page *page)
+{
+    for (int i = 0; service_at(run, i) != NULL; i++) {
+        if (service_at(run, i)->report != NULL) {
+            HALO_TRY(service_at(run, i)->report(run, page));
+        }
+    }
+    return HALO_OK;
+}
+
+bool app_services_facts(const app_run *run, json_t *facts, json_t *texts)
+{
+    bool good = true;
+    for (int i = 0; good && service_at(run, i) != NULL; i++) {
+        good = service_at(run, i)->facts == NULL || service_at(run, i)->facts(run, facts, texts);
+    }
+    return good;
+}
+
+void app_services_print(const app_run *run)
+{
+    for (int i = 0; service_at(run, i) != NULL; i++) {
+        if (service_at(run, i)->print != NULL) {
+            service_at(run, i)->print(run);
+        }
+    }
 }
 
 bool app_services_lost(const app_run *run, const char *path)

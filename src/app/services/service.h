@@ -3,13 +3,15 @@
 
 #include "base/status.h"
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A service is something that many commands have besides their computing: movies, checkpoints,
- * tasks, many images in a run. Each is a table, in a file of its own, with its state of a run and
- * with functions that the frame calls. A command lists the services that it has
- * (app_command.services); the frame goes through that list in its order, and knows none by name.
+/* A service is something that many commands have besides their computing: balancing, movies,
+ * checkpoints, tasks, many images in a run, the page of the report. Each is a table, in a file of
+ * its own, with its state of a run and with functions that the frame calls. A command lists the
+ * services that it has (app_command.services); the frame goes through that list in its order, and
+ * knows none by name.
  *
  * Functions are collective and return the same status on all ranks, unless they are called local.
  * Functions that are NULL are not called. */
@@ -17,25 +19,39 @@
 typedef struct app_run app_run;
 struct app_command;
 struct app_event;
+struct app_page;
+
+typedef halo_status app_step(app_run *run);
 
 typedef struct app_service {
     const char *name;
     size_t bytes; /* of its state in each run, which begins as zeroes */
     /* Before the files of the run are compared and its image is opened: what they depend on. */
-    halo_status (*open)(app_run *run);
+    app_step *open;
     /* When all inputs are known, before anything is created: checks whether it can do its work. */
-    halo_status (*check)(app_run *run);
+    app_step *check;
+    /* When all is created, before its memory is touched: the last that can refuse the run. */
+    app_step *ready;
     /* Before the first beat. */
-    halo_status (*begin)(app_run *run);
+    app_step *begin;
     /* The work that it does between beats; NULL: none. A command with events of its own lists it
      * among them. */
     const struct app_event *event;
     /* After the last beat, in any case once `begin` was called; `mine` is what came before, and is
      * returned unless that fails. */
     halo_status (*end)(app_run *run, halo_status mine);
+    /* After the outputs: gathers on rank 0 what the report needs. */
+    app_step *gather;
+    /* Local, on rank 0. Adds to the report, and to the texts that only lines need; false for want
+     * of memory. */
+    bool (*facts)(const app_run *run, json_t *facts, json_t *texts);
+    /* Writes a report of its own, of what the page has. */
+    halo_status (*report)(app_run *run, const struct app_page *page);
+    /* Local, on rank 0. Prints lines of the summary. */
+    void (*print)(const app_run *run);
     /* Local. Is `path` a file of the service that could not be written? */
     bool (*lost)(const app_run *run, const char *path);
-    /* Local. Frees what its state has; called once in any case. */
+    /* Local. Frees what its state has; called once in any case, while there is a world. */
     void (*close)(app_run *run);
 } app_service;
 
@@ -45,6 +61,16 @@ typedef struct {
     const app_service *service;
     const void *with;
 } app_service_use;
+
+/* The services that every command has: the beginning of its list. */
+#define APP_SHARED_SERVICES                                    \
+    {&app_memory_service, NULL}, {&app_balance_service, NULL}, \
+    {                                                          \
+        &app_page_service, NULL                                \
+    }
+extern const app_service app_memory_service;  /* app/services/memory.h */
+extern const app_service app_balance_service; /* app/services/balance.h */
+extern const app_service app_page_service;    /* app/page/page.h */
 
 /* Local. Makes the states of the command's services, before any of their functions is called.
  * HALO_MEMORY. */
@@ -60,12 +86,20 @@ void *app_service_state(const app_run *run, const app_service *service);
  */
 const void *app_service_with(const struct app_command *command, const app_service *service);
 
-/* Collective. Call that function of each service. All services end, even if one fails; the first
- * failure is returned. */
-halo_status app_services_open(app_run *run);
-halo_status app_services_check(app_run *run);
-halo_status app_services_begin(app_run *run);
+/* Collective. Calls one function of each service, up to the first that fails:
+ * app_services_call(run, APP_STEP(check)). */
+#define APP_STEP(member) offsetof(app_service, member)
+halo_status app_services_call(app_run *run, size_t step);
+
+/* Collective. All services end, even if one fails; the first failure is returned. */
 halo_status app_services_end(app_run *run, halo_status mine);
+
+/* Collective. Writes the services' own reports. */
+halo_status app_services_report(app_run *run, const struct app_page *page);
+
+/* Local, on rank 0. Call that function of each service. */
+bool app_services_facts(const app_run *run, json_t *facts, json_t *texts);
+void app_services_print(const app_run *run);
 
 /* Local. Is `path` a file of a service that could not be written? */
 bool app_services_lost(const app_run *run, const char *path);

@@ -1,5 +1,6 @@
 #include "app/report/facts.h"
 #include "app/stencil/stencil.h"
+#include "app/stencil/tables.h"
 
 /* `--check`: the kernel is checked in place of a run (core/beat/kernel_check.h). */
 

@@ -4,6 +4,7 @@
 #include "app/report/report.h"
 #include "app/services/movie.h"
 #include "app/stencil/stencil.h"
+#include "app/stencil/tables.h"
 
 #include "app/beats.h"
 #include "app/frame.h"
@@ -191,12 +192,15 @@ static report_line nothing_done(const app_run *run)
     return (report_line){0};
 }
 
+static const app_service_use check_services[] = {APP_SHARED_SERVICES, {0}};
+
 static int call_check(halo_world *all, const stencil_program *program, const app_syntax *syntax,
                       int argc, char **argv)
 {
     const app_command command = {.syntax = syntax,
                                  .name = "run",
                                  .job_bytes = sizeof(stencil_job),
+                                 .services = check_services,
                                  .load = stencil_load,
                                  .files = add_files,
                                  .run = stencil_check_kernel,
@@ -208,7 +212,8 @@ static int call_check(halo_world *all, const stencil_program *program, const app
     return app_main(all, &command, program->name, (void *)program, argc, argv);
 }
 
-static const app_service_use services[] = {{&app_checkpoint_service, &stencil_state},
+static const app_service_use services[] = {APP_SHARED_SERVICES,
+                                           {&app_checkpoint_service, &stencil_state},
                                            {&app_field_pictures_service, NULL},
                                            {&app_movie_service, &app_field_drawing},
                                            {0}};

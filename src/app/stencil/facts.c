@@ -2,6 +2,7 @@
 #include "app/beats.h"
 #include "app/image/image.h"
 #include "app/stencil/stencil.h"
+#include "app/stencil/tables.h"
 
 #include "app/services/field_pictures.h"
 #include "app/stencil/cells.h"

@@ -1,4 +1,5 @@
 #define _GNU_SOURCE /* asprintf */
+#include "app/services/checkpoint.h"
 #include "app/stencil/stencil.h"
 
 #include "app/beats.h"

@@ -4,6 +4,7 @@
 #include "app/services/field_pictures.h"
 #include "app/stencil/cells.h"
 #include "app/stencil/stencil.h"
+#include "app/stencil/tables.h"
 #include "base/filename_pattern.h"
 #include "base/memory.h"
 #include "base/names.h"

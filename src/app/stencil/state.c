@@ -2,6 +2,7 @@
 #include "app/services/checkpoint.h"
 #include "app/stencil/cells.h"
 #include "app/stencil/stencil.h"
+#include "app/stencil/tables.h"
 #include "core/world/collect.h"
 
 #include <stdio.h>

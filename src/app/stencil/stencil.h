@@ -2,11 +2,8 @@
 #define HALOBEAT_APP_STENCIL_STENCIL_H
 
 #include "app/image/image.h"
-#include "app/outputs.h"
-#include "app/report/facts.h"
 #include "app/run.h"
 #include "app/schedule.h"
-#include "app/services/checkpoint.h"
 #include "app/stencil/lines.h"
 #include "app/stencil/log.h"
 #include "app/stencil/params.h"
@@ -147,17 +144,5 @@ halo_status stencil_input_read(app_run *run);
 /* Collective, as app_command's `load`. Find the kernel and check it; it is the same on all ranks.
  * HALO_ARGUMENT, HALO_FILE, HALO_FORMAT, HALO_MEMORY, HALO_MPI. */
 halo_status stencil_load(app_run *run);
-
-/* Local, on rank 0: see app_command. */
-json_t *stencil_facts(app_run *run, json_t *texts);
-extern const app_line stencil_summary[];
-
-/* The same of `--check`, which checks the kernel on rank 0. */
-halo_status stencil_check_kernel(app_run *run);
-json_t *stencil_check_facts(app_run *run, json_t *texts);
-extern const app_line stencil_check_summary[];
-
-extern const app_state stencil_state;
-extern const app_output stencil_outputs[];
 
 #endif

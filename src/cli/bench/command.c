@@ -361,7 +361,10 @@ static int answer(int argc, char **argv, int64_t *ranks)
     return answered;
 }
 
+static const app_service_use services[] = {APP_SHARED_SERVICES, {0}};
+
 const app_command bench_command = {.syntax = &bench_syntax,
+                                   .services = services,
                                    .answer = answer,
                                    .wait = "sleep", /* ranks that only watch must not spin */
                                    .open = check_plot,

@@ -160,8 +160,8 @@ halo_status bench_page(halo_world *world, const bench_arguments *arguments,
     halo_status status =
         halo_agree(world, all != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: results"));
     if (status == HALO_OK) {
-        status = app_page_write(arguments->run,
-                                &(app_page){.facts = all, .lines = lines, .listings = lists});
+        status = app_services_report(arguments->run,
+                                     &(app_page){.facts = all, .lines = lines, .listings = lists});
     }
     json_decref(all);
     return status == HALO_OK ? report_flush(world) : status;

@@ -293,7 +293,8 @@ static const app_column batch_columns[] = {
 
 static const char speed[] = "[{nanoseconds%.4g>0} ns a pixel and beat, {mega%.4g} M pixels/s]";
 
-static const app_service_use services[] = {{&app_tasks_service, NULL},
+static const app_service_use services[] = {APP_SHARED_SERVICES,
+                                           {&app_tasks_service, NULL},
                                            {&app_batch_service, batch_columns},
                                            {&app_checkpoint_service, &state},
                                            {&app_field_pictures_service, NULL},

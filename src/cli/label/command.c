@@ -3,6 +3,7 @@
 #include "app/paths/planes.h"
 #include "app/report/facts.h"
 #include "app/report/report.h"
+#include "app/services/balance.h"
 #include "app/services/memory.h"
 #include "app/services/tasks.h"
 #include "base/memory.h"
@@ -89,7 +90,7 @@ static int64_t outputs_later(const app_run *run)
 static halo_status check_balance(const app_run *run)
 {
     const label_job *job = run->job;
-    if (run->balance->balancing == NULL || halo_label_can_balance(job->label)) {
+    if (app_balancing_of(run) == NULL || halo_label_can_balance(job->label)) {
         return HALO_OK;
     }
     const int *parts = halo_label_partition(job->label)->parts;
@@ -107,8 +108,7 @@ static const char *choose_parts(const app_run *run)
     const label_options *asked = run->options;
     const char *parts = run->arguments->decomposition.parts;
     bool is_auto = parts != NULL && strcmp(parts, "auto") == 0;
-    bool balanced =
-        run->balance->balancing != NULL && halo_label_method_merges(asked->label.method);
+    bool balanced = app_balancing_of(run) != NULL && halo_label_method_merges(asked->label.method);
     return is_auto && balanced ? "strips" : parts;
 }
 
@@ -151,7 +151,7 @@ static halo_status create_label(app_run *run)
     options.exchange = all->decomposition.exchange;
     options.corner_way = all->decomposition.corners;
     options.packing = all->decomposition.packing;
-    options.balancing = run->balance->balancing;
+    options.balancing = app_balancing_of(run);
     HALO_TRY(halo_agree(run->world, label_check_image(run)));
     HALO_TRY(app_planes_check_folder(run, asked->output));
     HALO_TRY(app_planes_check_folder(run, asked->colour));
@@ -174,7 +174,7 @@ static halo_status create_strip(const app_run *run, halo_field **out, int cell_b
     const label_job *job = run->job;
     const halo_box mine = halo_partition_box(&job->strips, halo_world_rank(run->world));
     const halo_field_options options = {
-        .movable = run->balance->balancing != NULL && !has_blocks(job), .no_side_halo = true};
+        .movable = app_balancing_of(run) != NULL && !has_blocks(job), .no_side_halo = true};
     return halo_field_create_with(out, &run->domain, &mine, cell_bits, depth, &options);
 }
 
@@ -383,7 +383,7 @@ static const app_phase phases[] = {{"read", HALO_PHASE_DECODE},
                                    {0}};
 
 static const app_service_use services[] = {
-    {&app_tasks_service, NULL}, {&app_batch_service, batch_columns}, {0}};
+    APP_SHARED_SERVICES, {&app_tasks_service, NULL}, {&app_batch_service, batch_columns}, {0}};
 
 const app_command label_command = {.syntax = &label_syntax,
                                    .job_bytes = sizeof(label_job),

@@ -350,7 +350,7 @@ static halo_status divide(app_run *run)
 
 bool label_marks(const app_run *run)
 {
-    return label_value_type(run) != HALO_LABEL_ALIKE && run->balance->balancing == NULL &&
+    return label_value_type(run) != HALO_LABEL_ALIKE && app_balancing_of(run) == NULL &&
            !label_needs_present(run);
 }
 

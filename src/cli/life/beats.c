@@ -28,7 +28,7 @@ halo_status life_create_grid(app_run *run)
     const life_source *source = &job->source;
     const app_arguments *arguments = run->arguments;
     halo_life_options options = {.rule = source->rule,
-                                 .balancing = run->balance->balancing,
+                                 .balancing = app_balancing_of(run),
                                  .box = source->box,
                                  .edges = {source->edges[0], source->edges[1]},
                                  .beats_per_exchange =

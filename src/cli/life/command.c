@@ -348,8 +348,10 @@ static halo_status verdict(app_run *run)
 static const char speed[] =
     "[{giga%.4g>0} G cells/s, ][{generations_per_second%.4g>0} generations/s]";
 
-static const app_service_use services[] = {
-    {&app_checkpoint_service, &life_state}, {&app_movie_service, &life_drawing}, {0}};
+static const app_service_use services[] = {APP_SHARED_SERVICES,
+                                           {&app_checkpoint_service, &life_state},
+                                           {&app_movie_service, &life_drawing},
+                                           {0}};
 
 const app_command life_command = {.syntax = &life_syntax,
                                   .job_bytes = sizeof(life_job),

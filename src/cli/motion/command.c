@@ -374,7 +374,8 @@ static void destroy(app_run *run)
 
 static const char speed[] = "{nanoseconds} ns a pixel and pair";
 
-static const app_service_use services[] = {{&app_checkpoint_service, &state}, {0}};
+static const app_service_use services[] = {
+    APP_SHARED_SERVICES, {&app_checkpoint_service, &state}, {0}};
 
 const app_command motion_command = {.syntax = &motion_syntax,
                                     .job_bytes = sizeof(motion_job),

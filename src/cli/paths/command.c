@@ -319,7 +319,8 @@ static const app_phase phases[] = {
 
 static const char speed[] = "{nanoseconds%.4g} ns a cell";
 
-static const app_service_use services[] = {{&app_checkpoint_service, &paths_state}, {0}};
+static const app_service_use services[] = {
+    APP_SHARED_SERVICES, {&app_checkpoint_service, &paths_state}, {0}};
 
 static const app_command raster_command = {.syntax = &paths_syntax,
                                            .job_bytes = sizeof(paths_job),

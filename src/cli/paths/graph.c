@@ -302,7 +302,10 @@ static const app_phase phases[] = {
 
 static const char speed[] = "{search_seconds%.4f} s to search";
 
+static const app_service_use services[] = {APP_SHARED_SERVICES, {0}};
+
 const app_command paths_graph_command = {.syntax = &paths_syntax,
+                                         .services = services,
                                          .job_bytes = sizeof(graph_job),
                                          .open = open_inputs,
                                          .root = true,

@@ -373,7 +373,8 @@ static const char speed[] =
     "{gradient_nanoseconds%.4g} ns a pixel for the gradient[, {nanoseconds%.4g>0} ns a point "
     "and beat]";
 
-static const app_service_use services[] = {{&app_tasks_service, NULL},
+static const app_service_use services[] = {APP_SHARED_SERVICES,
+                                           {&app_tasks_service, NULL},
                                            {&app_batch_service, batch_columns},
                                            {&app_checkpoint_service, &snake_state},
                                            {&app_movie_service, &drawing},

@@ -120,7 +120,7 @@ static halo_status create_snake(app_run *run, halo_field **gradient)
                                         .settled_distance = parameters->stop_distance,
                                         .instructions = run->arguments->common.instructions,
                                         .vote = run->arguments->common.vote,
-                                        .balancing = run->balance->balancing,
+                                        .balancing = app_balancing_of(run),
                                         .first_beat = run->first_beat,
                                         .watch = watch,
                                         .context = run};

@@ -242,7 +242,10 @@ static const app_phase phases[] = {{"compute", HALO_PHASE_COMPUTE},
 static const char speed[] =
     "{seconds_per_beat%.4g} seconds a beat, {1e-9*steps_per_second%.4g} G steps/s";
 
+static const app_service_use services[] = {APP_SHARED_SERVICES, {0}};
+
 static const app_command grid_command = {.syntax = &synthetic_syntax,
+                                         .services = services,
                                          .job_bytes = sizeof(synthetic_job),
                                          .open = open_inputs,
                                          .create = create,

@@ -207,7 +207,7 @@ static const app_line lines[] = {
 
 static const char speed[] = "{tasks.seconds%.4g} s for the tasks";
 
-static const app_service_use services[] = {{&app_tasks_service, &work}, {0}};
+static const app_service_use services[] = {APP_SHARED_SERVICES, {&app_tasks_service, &work}, {0}};
 
 const app_command synthetic_tasks_command = {.syntax = &synthetic_syntax,
                                              .job_bytes = sizeof(tasks_job),

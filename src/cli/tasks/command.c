@@ -326,7 +326,7 @@ static const app_line lines[] = {
     APP_TASKS_LINES,
     {0}};
 
-static const app_service_use services[] = {{&app_tasks_service, NULL}, {0}};
+static const app_service_use services[] = {APP_SHARED_SERVICES, {&app_tasks_service, NULL}, {0}};
 
 static const app_command inner_command = {.syntax = &tasks_syntax,
                                           .job_bytes = sizeof(tasks_job),

@@ -354,7 +354,7 @@ static const app_line lines[] = {
 static const char speed[] =
     "[{1e-6*rays_per_second%.3g>0} million rays a second, ]{tasks.seconds%.4g} s to trace";
 
-static const app_service_use services[] = {{&app_tasks_service, &work}, {0}};
+static const app_service_use services[] = {APP_SHARED_SERVICES, {&app_tasks_service, &work}, {0}};
 
 const app_command trace_command = {.syntax = &trace_syntax,
                                    .job_bytes = sizeof(trace_job),

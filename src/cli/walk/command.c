@@ -310,7 +310,7 @@ static void destroy(app_run *run)
 static const char speed[] =
     "{nanoseconds_per_walker_and_step%.4g} ns a walker-step of all ranks together";
 
-static const app_service_use services[] = {{&app_tasks_service, &work}, {0}};
+static const app_service_use services[] = {APP_SHARED_SERVICES, {&app_tasks_service, &work}, {0}};
 
 const app_command walk_command = {.syntax = &walk_syntax,
                                   .job_bytes = sizeof(walk_job),

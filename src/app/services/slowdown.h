@@ -1,0 +1,21 @@
+#ifndef HALOBEAT_APP_SERVICES_SLOWDOWN_H
+#define HALOBEAT_APP_SERVICES_SLOWDOWN_H
+
+#include "app/options/shared_options.h"
+#include "core/world/slowdown.h"
+#include "core/world/world.h"
+
+/* Ranks that are slowed down on purpose (--slow, --load-trace), to test balancing. The slowdown
+ * belongs to the run's world, which must be destroyed before it. */
+
+/* Local, before the world exists. *out is NULL if no rank is slowed down. The same on all ranks,
+ * unless only some can read a file. The caller destroys it in any case. HALO_ARGUMENT, HALO_FILE,
+ * HALO_FORMAT, HALO_MEMORY. */
+halo_status app_slowdown_create(halo_slowdown **out, const balance_arguments *arguments);
+
+/* Collective over the world with this slowdown: the failure of app_slowdown_create on any rank,
+ * `created`, or HALO_ARGUMENT if a rank is named that does not exist. */
+halo_status app_slowdown_check(const halo_slowdown *slowdown, halo_world *world,
+                               halo_status created);
+
+#endif
