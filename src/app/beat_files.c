@@ -41,9 +41,9 @@ static const char *file_of(const app_run *run, const app_beat_files *of, const a
 static void print_option(const app_run *run, const app_output *output, char text[APP_OPTION_NAME])
 {
     app_place at = {0};
-    const app_option *row;
+    const halo_option *row;
     while ((row = app_next_row(run->command->syntax, &at)) != NULL &&
-           (row->type != APP_OUTPUT || row->offset != output->option)) {
+           (row->type != HALO_OPTION_OUTPUT || row->offset != output->option)) {
     }
     if (row != NULL && row->letter != '\0') {
         snprintf(text, APP_OPTION_NAME, "-%c", row->letter);

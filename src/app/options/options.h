@@ -14,27 +14,6 @@
  *
  * Everything here is local, and gives the same results on all ranks for the same argv. */
 
-/* Names that files of commands still use. */
-typedef halo_option app_option;
-typedef halo_option_parse app_parse;
-typedef halo_optional_integer app_optional_integer;
-#define APP_END       HALO_OPTION_END
-#define APP_SECTION   HALO_OPTION_SECTION
-#define APP_FLAG      HALO_OPTION_FLAG
-#define APP_INTEGER   HALO_OPTION_INTEGER
-#define APP_REAL      HALO_OPTION_REAL
-#define APP_SHARE     HALO_OPTION_SHARE
-#define APP_CHOICE    HALO_OPTION_CHOICE
-#define APP_INDEX     HALO_OPTION_INDEX
-#define APP_TEXT      HALO_OPTION_TEXT
-#define APP_INPUT     HALO_OPTION_INPUT
-#define APP_OUTPUT    HALO_OPTION_OUTPUT
-#define APP_CUSTOM    HALO_OPTION_CUSTOM
-#define APP_OPTIONAL  HALO_OPTION_OPTIONAL
-#define APP_ROW       HALO_OPTION_ROW
-#define app_list_has  halo_list_has
-#define app_list_next halo_list_next
-
 /* Flags of rows besides those of base/option.h. */
 enum {
     APP_SAVED = HALO_OPTION_COMMAND,        /* checkpoints store the value; --restore restores it */

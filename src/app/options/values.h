@@ -17,7 +17,7 @@ bool app_is_file_name(const char *text);
 
 /* Stores a name of one or of several numbered files, a filename_pattern (base/filename_pattern.h).
  */
-app_parse app_parse_pattern;
+halo_option_parse app_parse_pattern;
 
 /* The part of `text` after "NAME:"; "" if it is NAME; NULL for other text. */
 const char *app_behind_name(const char *text, const char *name);

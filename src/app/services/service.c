@@ -31,7 +31,7 @@ halo_status app_services_create(app_run *run)
     run->states = calloc((size_t)count + 1, sizeof *run->states);
     bool good = run->states != NULL;
     for (int i = 0; good && i < count; i++) {
-        run->states[i] = calloc(1, service_at(run, i)->bytes);
+        run->states[i] = calloc(1, service_at(run, i)->bytes + 1); /* there are stateless ones */
         good = run->states[i] != NULL;
     }
     return good ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: the services of a command");

@@ -28,14 +28,14 @@ static halo_status parse_lambda(const char *text, void *into)
                : HALO_ARGUMENT;
 }
 
-#define ROW(option, kind, member) APP_ROW(chan_vese_options, option, kind, member)
+#define ROW(option, kind, member) HALO_OPTION_ROW(chan_vese_options, option, kind, member)
 #define LAMBDA_ROW(member)                                                            \
     ROW(#member, REAL, member), .parse = parse_lambda, .value = "L", .standard = "1", \
                                 .takes = "0, or a number from 1e-9 to 1e9", .flags = APP_SAVED
 
-static const app_option what_rows[] = {
+static const halo_option what_rows[] = {
     APP_IMAGE_OPTION,
-    {.type = APP_SECTION, .help = "What is computed:"},
+    {.type = HALO_OPTION_SECTION, .help = "What is computed:"},
     {ROW("smoothing", INTEGER, smoothing), .max = HALO_CHAN_VESE_MAX_SMOOTHING,
      .unit = "times a beat", .standard = "1", .flags = APP_SAVED,
      .help = "Smooth the border N times a beat: 0: not at all; 1 to 4 suit most images"},
@@ -53,24 +53,24 @@ static const app_option what_rows[] = {
      .help = "The initial inside. checkerboard: every other square of SIZE pixels. disk: pixels "
              "nearer than R to column X, row Y. FILE: the pixels that are not black in a "
              "picture of the same size"},
-    {.type = APP_SECTION, .help = "How far:"},
+    {.type = HALO_OPTION_SECTION, .help = "How far:"},
     {APP_BEATS_ROW("beats"), .standard = "100", .aliases = "iterations",
      .help = "Beats at most, in addition to those before a checkpoint; fewer if nothing changes "
              "any more"},
     {APP_UNTIL_ROW(app_parse_steady), .takes = "steady", .value = "steady",
      .help = "Continue until nothing changes any more, or only pixels that alternate between two "
              "states; -n limits the number of beats"},
-    {.type = APP_SECTION, .help = "Results:"},
+    {.type = HALO_OPTION_SECTION, .help = "Results:"},
     {APP_OUTPUT_ROW(chan_vese_options, HALO_GREY_ENDINGS "|.npy"),
      .help = "The inside after the last beat: white on black in a PNG of one bit a pixel, or 1 and "
              "0 in a NumPy array"},
     {ROW("overlay", OUTPUT, overlay), .choices = HALO_COLOUR_ENDINGS,
      .help = "The image with the border drawn on it"},
-    {.type = APP_END}};
+    {.type = HALO_OPTION_END}};
 
-static const app_option *const tables[] = {what_rows,    app_movie_rows,   app_choice_rows,
-                                           app_raw_rows, app_batch_rows,   app_checkpoint_rows,
-                                           app_how_rows, APP_SHARED_TABLES};
+static const halo_option *const tables[] = {what_rows,    app_movie_rows,   app_choice_rows,
+                                            app_raw_rows, app_batch_rows,   app_checkpoint_rows,
+                                            app_how_rows, APP_SHARED_TABLES};
 
 static const app_syntax chan_vese_syntax = {
     .name = "chan-vese",

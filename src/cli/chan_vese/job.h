@@ -33,7 +33,7 @@ typedef struct {
 } chan_vese_job;
 
 /* Stores a chan_vese_init. */
-app_parse chan_vese_parse_init;
+halo_option_parse chan_vese_parse_init;
 
 /* Collective. Fill in the first level set. */
 halo_status chan_vese_fill(app_run *run);

@@ -19,12 +19,12 @@
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-#define ROW(option, kind, member) APP_ROW(cluster_options, option, kind, member)
+#define ROW(option, kind, member) HALO_OPTION_ROW(cluster_options, option, kind, member)
 #define ENGINE_ENTRY(name, help)  "|" #name
 
-static const app_option what_rows[] = {
+static const halo_option what_rows[] = {
     APP_IMAGE_OPTION,
-    {.type = APP_SECTION, .help = "What is computed:"},
+    {.type = HALO_OPTION_SECTION, .help = "What is computed:"},
     {ROW("clusters", INTEGER, clusters), .letter = 'k', .min = 1, .max = HALO_CLUSTER_MAX,
      .unit = "clusters", .value = "K", .flags = APP_SAVED,
      .required = "how many clusters? Give -k K, such as -k 64", .instead = "restore",
@@ -48,7 +48,7 @@ static const app_option what_rows[] = {
              "longest common border, others become clusters of their own"},
     {ROW("min-size", SHARE, min_size), .max = 1, .needs = "connected", .standard = "50%",
      .help = "Pieces of less than this share of the pixels by K are too small"},
-    {.type = APP_SECTION, .help = "How far:"},
+    {.type = HALO_OPTION_SECTION, .help = "How far:"},
     {APP_FRAME_ROW("beats", INTEGER, beats), .letter = 'n', .min = 1, .unit = "beats",
      .standard = "300", .aliases = "max-beats",
      .help = "Beats at most, in addition to those before a checkpoint"},
@@ -61,7 +61,7 @@ static const app_option what_rows[] = {
     {APP_FRAME_ROW("stop-changed", CUSTOM, until), .parse = app_parse_change,
      .takes = "a share of the pixels from 0 to less than 1, such as 0.001 or 0.1%",
      .flags = APP_HIDDEN},
-    {.type = APP_SECTION, .help = "Results:"},
+    {.type = HALO_OPTION_SECTION, .help = "Results:"},
     {ROW("output", OUTPUT, output), .letter = 'o', .choices = HALO_GREY_ENDINGS "|.npy",
      .flags = APP_LABELS,
      .help = "The number of every pixel's cluster, from 0: 16-bit grey PNG, PGM or TIFF, or a "
@@ -73,20 +73,20 @@ static const app_option what_rows[] = {
     {ROW("centres", OUTPUT, centres), .choices = ".csv|.json",
      .help =
          "A table with one line a cluster: number of pixels, mean position, mean grey or colour"},
-    {.type = APP_END}};
+    {.type = HALO_OPTION_END}};
 
-static const app_option how_rows[] = {
+static const halo_option how_rows[] = {
     APP_HOW_SECTION,
     {ROW("engine", CHOICE, engine), .choices = "auto" HALO_CLUSTER_ENGINE_LIST(ENGINE_ENTRY),
      .standard = "auto", .unless = "auto, tiles or leaves",
      .help = "tiles: look only at clusters that can be the nearest of a tile of the image. leaves: "
              "the same for 64 pixels of similar grey at a time, which are sorted first. brute: "
              "look at all clusters"},
-    {.type = APP_END}};
+    {.type = HALO_OPTION_END}};
 
-static const app_option *const tables[] = {what_rows,        app_choice_rows,     app_raw_rows,
-                                           app_batch_rows,   app_checkpoint_rows, how_rows,
-                                           APP_SHARED_TABLES};
+static const halo_option *const tables[] = {what_rows,        app_choice_rows,     app_raw_rows,
+                                            app_batch_rows,   app_checkpoint_rows, how_rows,
+                                            APP_SHARED_TABLES};
 
 static const app_syntax cluster_syntax = {
     .name = "cluster",
@@ -286,7 +286,7 @@ typedef struct {
 
 /* -1: there was no beat */
 static const app_kept kept[] = {
-    {.row = {.name = "changed", .type = APP_INTEGER, .min = -1, .max = APP_KEPT_CELLS}},
+    {.row = {.name = "changed", .type = HALO_OPTION_INTEGER, .min = -1, .max = APP_KEPT_CELLS}},
     {.max = 0}};
 
 static bool take_changed(app_run *run, const halo_checkpoint *info, const json_t *saved)

@@ -6,7 +6,7 @@
 
 /* Local. "z,x": a label_axes. "0.5,0.2,0.2", of planes, rows and columns, or of the last two: a
  * label_spacing. */
-app_parse label_parse_axes, label_parse_background, label_parse_delta, label_parse_spacing;
+halo_option_parse label_parse_axes, label_parse_background, label_parse_delta, label_parse_spacing;
 
 /* Local. HALO_ARGUMENT, with the remedy, if this image does not have a measure that is asked for.
  */

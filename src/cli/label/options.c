@@ -13,7 +13,7 @@
 
 /* What can be asked for. */
 
-#define ROW(option, kind, member)         APP_ROW(label_options, option, kind, member)
+#define ROW(option, kind, member)         HALO_OPTION_ROW(label_options, option, kind, member)
 #define METHOD_ENTRY(name, merges, help)  "|" #name
 #define NUMBERING_ENTRY(code, name, help) "|" #name
 #define MEASURE_NAME(code, name, ...)     #name ", "
@@ -21,9 +21,9 @@
 #define MEASURE_WORDS                     "some of " LABEL_MEASURE_LIST(MEASURE_NAME) "with commas between"
 #define NAME_ENTRY(code, name)            "|" #name
 
-static const app_option what_rows[] = {
+static const halo_option what_rows[] = {
     APP_IMAGE_OPTION,
-    {.type = APP_SECTION, .help = "Results:"},
+    {.type = HALO_OPTION_SECTION, .help = "Results:"},
     {ROW("output", OUTPUT, output), .letter = 'o', .choices = ".png" HALO_ARRAY_ENDINGS,
      .value = "FILE", .flags = APP_NUMBERED | APP_LABELS,
      .help =
@@ -85,7 +85,7 @@ static const app_option what_rows[] = {
              "are in these "
              "units, boxes in pixels; headers of files that have a place for it record it. pixels: "
              "pixels are counted, whatever the file says"},
-    {.type = APP_SECTION, .help = "What is a region:"},
+    {.type = HALO_OPTION_SECTION, .help = "What is a region:"},
     {THRESHOLD_OF_REGIONS_ROW(label_options),
      .help =
          "A pixel is foreground if its sample is at least VALUE, in units of the samples "
@@ -137,9 +137,9 @@ static const app_option what_rows[] = {
      .choices = HALO_LABEL_NUMBERING_LIST(NUMBERING_ENTRY), .standard = "scan",
      .help = "scan: 1 to n, in raster order of the regions' first pixels. seed: the largest "
              "row-major index of the region's pixels, and -1 for background; needs -o FILE.npy"},
-    {.type = APP_END}};
+    {.type = HALO_OPTION_END}};
 
-static const app_option how_rows[] = {
+static const halo_option how_rows[] = {
     APP_HOW_SECTION,
     {ROW("method", CHOICE, label.method), .choices = HALO_LABEL_METHOD_LIST(METHOD_ENTRY),
      .standard = "union",
@@ -147,9 +147,9 @@ static const app_option how_rows[] = {
              "pixel takes the largest neighbouring label until nothing changes. async: the same "
              "without rounds; a rank sends a message when its border has changed. union takes none "
              "of --exchange, --corners and --packing, and balances strips only"},
-    {.type = APP_END}};
+    {.type = HALO_OPTION_END}};
 
-static const app_option *const tables[] = {
+static const halo_option *const tables[] = {
     what_rows,       app_stack_rows,    app_choice_rows,        app_raw_rows,
     app_batch_rows,  how_rows,          app_decomposition_rows, app_exchange_rows,
     app_corner_rows, app_detector_rows, APP_SHARED_TABLES};

@@ -18,20 +18,20 @@
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-#define ROW(option, kind, member) APP_ROW(motion_options, option, kind, member)
+#define ROW(option, kind, member) HALO_OPTION_ROW(motion_options, option, kind, member)
 #define NAME_ENTRY(name, help)    "|" #name
 
-static const app_option what_rows[] = {
+static const halo_option what_rows[] = {
     {APP_FRAME_ROW("FRAME.png", CUSTOM, image), .parse = app_parse_input,
      .takes = "the name of a file", .flags = APP_ARGUMENT | APP_REPEATS,
      .required = "which frames? Give the names of two images, or of a sequence such as "
                  "frame-%04d.png"},
-    {.type = APP_SECTION, .help = "What is computed:"},
+    {.type = HALO_OPTION_SECTION, .help = "What is computed:"},
     {ROW("clusters", INTEGER, clusters), .letter = 'k', .min = 1, .max = HALO_CLUSTER_MAX,
      .unit = "clusters", .value = "K", .standard = "64", .flags = APP_SAVED,
      .help = "Clusters of the earlier frame, each with a vector"},
     {ROW("radius", INTEGER, radius), .max = 1024, .unit = "pixels", .value = "PIXELS",
-     .unless = "64", .flags = APP_SAVED | APP_OPTIONAL,
+     .unless = "64", .flags = APP_SAVED | HALO_OPTION_OPTIONAL,
      .help = "Largest motion of a cluster along each axis; 0: less than a pixel"},
     {ROW("weight", REAL, weight), .max = 1e6, .value = "W", .standard = "1", .flags = APP_SAVED,
      .help = "Weight of grey against position when pixels are clustered: one grey level counts as "
@@ -44,12 +44,13 @@ static const app_option what_rows[] = {
      .standard = "fine", .flags = APP_SAVED,
      .help = "Flow of a pixel. fine: measured for small pieces of its cluster. cluster: its "
              "cluster's vector"},
-    {.type = APP_SECTION, .help = "A sequence of frames:"},
+    {.type = HALO_OPTION_SECTION, .help = "A sequence of frames:"},
     {ROW("first", INTEGER, first), .unit = "frames", .takes = "a frame's number from 0 on",
      .unless = "0, or 1 where there is no frame 0", .help = "Number of the first frame"},
     {ROW("frames", INTEGER, count), .min = 2, .unit = "frames", .unless = "as many as there are",
      .help = "Frames in all"},
-    {.type = APP_SECTION, .help = "Results; of a sequence, names need a number, such as %04d:"},
+    {.type = HALO_OPTION_SECTION,
+     .help = "Results; of a sequence, names need a number, such as %04d:"},
     {ROW("output", OUTPUT, output), .letter = 'o', .parse = app_parse_pattern, .flags = APP_CHECKED,
      .choices = ".flo|.npy|" HALO_COLOUR_ENDINGS,
      .help = "Flow of every pixel of the earlier frame: Middlebury's format, a NumPy array of "
@@ -61,16 +62,16 @@ static const app_option what_rows[] = {
      .choices = HALO_COLOUR_ENDINGS, .help = "The vectors as arrows on the earlier frame"},
     {ROW("arrow-scale", REAL, arrow_scale), .min = 1e-4, .max = 1e4, .value = "S",
      .needs = "arrows", .standard = "1", .help = "Draw arrows S times as long as the vectors"},
-    {.type = APP_END}};
+    {.type = HALO_OPTION_END}};
 
-static const app_option how_rows[] = {
+static const halo_option how_rows[] = {
     APP_HOW_SECTION,
     {ROW("engine", CHOICE, motion.engine), .choices = "auto" HALO_CLUSTER_ENGINE_LIST(NAME_ENTRY),
      .standard = "auto", .help = "How the nearest centre of a pixel is found"},
-    {.type = APP_END}};
+    {.type = HALO_OPTION_END}};
 
-static const app_option *const tables[] = {what_rows,           app_choice_rows, app_raw_rows,
-                                           app_checkpoint_rows, how_rows,        APP_SHARED_TABLES};
+static const halo_option *const tables[] = {
+    what_rows, app_choice_rows, app_raw_rows, app_checkpoint_rows, how_rows, APP_SHARED_TABLES};
 
 /* ---- together -------------------------------------------------------------------------------- */
 
@@ -83,7 +84,7 @@ static halo_status check_balance(const motion_options *into)
     if (balance->balancer == NULL) {
         return HALO_OK;
     }
-    if (!app_list_has(balancers, balance->balancer, strlen(balance->balancer))) {
+    if (!halo_list_has(balancers, balance->balancer, strlen(balance->balancer))) {
         return halo_fail(HALO_ARGUMENT,
                          "--balance %s moves boundaries between rows, and motion hands clusters to "
                          "workers; use none, lb1 or lb2, without options",
@@ -216,7 +217,7 @@ static const app_state state = {.image = "frame",
 /* A radius that was given; the default leads out of small frames. */
 static halo_status check_radius(const app_run *run)
 {
-    const app_optional_integer *radius = &((const motion_options *)run->options)->radius;
+    const halo_optional_integer *radius = &((const motion_options *)run->options)->radius;
     const int64_t *n = run->domain.n;
     int64_t longest = halo_max(n[0], n[1]);
     return !radius->given || radius->value == 0 || radius->value < longest

@@ -16,7 +16,7 @@ typedef struct {
     int64_t first;            /* number of the first frame; -1: not given */
     int64_t count;            /* frames of a numbered sequence; 0: not given */
     int64_t clusters;
-    app_optional_integer radius;
+    halo_optional_integer radius;
     double weight;
     halo_motion_options motion; /* all others */
     double arrow_scale;

@@ -153,8 +153,8 @@ bool paths_is_mask(const paths_places *places)
 
 typedef struct {
     const char *name;
-    size_t offset;          /* of one option; or */
-    const app_option *rows; /* a table of them */
+    size_t offset;           /* of one option; or */
+    const halo_option *rows; /* a table of them */
 } only_rasters;
 
 static const only_rasters refused[] = {
@@ -233,15 +233,15 @@ static halo_status check(const app_options *given, void *into)
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-#define ROW(option, kind, member)  APP_ROW(paths_options, option, kind, member)
+#define ROW(option, kind, member)  HALO_OPTION_ROW(paths_options, option, kind, member)
 #define METHOD_ENTRY(name, traits) "|" #name
 
-static const app_option what_rows[] = {
+static const halo_option what_rows[] = {
     {APP_FRAME_ROW("COSTS.png|.npy|GRAPH.gr", CUSTOM, image), .parse = app_parse_input,
      .takes = "the name of a file", .file = offsetof(app_arguments, image.first),
      .flags = APP_ARGUMENT,
      .required = "which costs? Give the name of an image, of a NumPy array or of a graph (.gr)"},
-    {.type = APP_SECTION, .help = "From where to where:"},
+    {.type = HALO_OPTION_SECTION, .help = "From where to where:"},
     {ROW("from", CUSTOM, from), .parse = parse_from, .file = offsetof(paths_options, from.path),
      .flags = APP_REPEATS, .value = "X,Y|VERTEX|FILE.csv|IMAGE",
      .required = "where do paths begin? Give --from X,Y or --from FILE",
@@ -253,7 +253,7 @@ static const app_option what_rows[] = {
      .flags = APP_REPEATS, .value = "X,Y|VERTEX|FILE.csv",
      .help = "A target, to which the path from the nearest source is traced; or a file of them. "
              "May be given several times"},
-    {.type = APP_SECTION, .help = "What a step costs:"},
+    {.type = HALO_OPTION_SECTION, .help = "What a step costs:"},
     {ROW("neighbours", CHOICE, neighbours), .choices = "4|8|16", .standard = "8",
      .flags = APP_SAVED,
      .help = "Neighbours of a cell: 4 beside it, 8 with the diagonal ones, 16 with a knight's "
@@ -269,10 +269,10 @@ static const app_option what_rows[] = {
      .help = "The side of a cell, or its width and its height"},
     {ROW("max-distance", REAL, max_distance), .max = 1e300, .value = "DISTANCE", .flags = APP_SAVED,
      .unless = "0: without limit", .help = "Cells farther away than this are not reached"},
-    {.type = APP_SECTION, .help = "How far:"},
+    {.type = HALO_OPTION_SECTION, .help = "How far:"},
     {APP_BEATS_ROW("beats"), .min = 1, .unless = "until all distances are final",
      .help = "Beats at most, in addition to those before a checkpoint"},
-    {.type = APP_SECTION, .help = "Results:"},
+    {.type = HALO_OPTION_SECTION, .help = "Results:"},
     {APP_OUTPUT_ROW(paths_options, ".npy|.csv|.txt"),
      .help = "The distance of every cell from the nearest source, as a NumPy array of float64; "
              "infinite where there is no path. For a graph also as a table, or as text with one "
@@ -284,9 +284,9 @@ static const app_option what_rows[] = {
      .help = "The cells of the paths from sources to targets, one a line"},
     {ROW("overlay", OUTPUT, overlay), .choices = HALO_COLOUR_ENDINGS,
      .help = "The costs as a picture with sources, targets and the paths between them"},
-    {.type = APP_END}};
+    {.type = HALO_OPTION_END}};
 
-static const app_option how_rows[] = {
+static const halo_option how_rows[] = {
     APP_HOW_SECTION,
     {ROW("method", CHOICE, method), .choices = PATHS_METHOD_LIST(METHOD_ENTRY),
      .unless = "bucket on one rank, else async",
@@ -298,9 +298,9 @@ static const app_option how_rows[] = {
     {ROW("quota", INTEGER, quota), .unit = "cells", .unless = "chosen",
      .help = "Cells that a rank processes before it looks for messages, or in a round (there 16384 "
              "by default); 0: until its queue is empty"},
-    {.type = APP_END}};
+    {.type = HALO_OPTION_END}};
 
-static const app_option *const tables[] = {
+static const halo_option *const tables[] = {
     what_rows,         app_choice_rows,        app_raw_rows,      app_checkpoint_rows,
     how_rows,          app_decomposition_rows, app_exchange_rows, app_corner_rows,
     app_detector_rows, APP_SHARED_TABLES};

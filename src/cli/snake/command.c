@@ -42,16 +42,16 @@ static halo_status parse_init(const char *text, void *into)
     return halo_contours_shapes_parse(into, text);
 }
 
-#define ROW(option, kind, member) APP_ROW(snake_options, option, kind, member)
+#define ROW(option, kind, member) HALO_OPTION_ROW(snake_options, option, kind, member)
 #define TEXT_OF(value)            #value
 #define EXPANDED(value)           TEXT_OF(value)
 #define DEFAULT(name)             EXPANDED(HALO_SNAKE_DEFAULT_##name)
 #define NOT_RESTORED              .excludes = "restore", .why = "a checkpoint has its own contours"
 #define MAX_PIXELS                1e6
 
-static const app_option begin_rows[] = {
+static const halo_option begin_rows[] = {
     APP_IMAGE_OPTION,
-    {.type = APP_SECTION, .help = "Contours to begin with:"},
+    {.type = HALO_OPTION_SECTION, .help = "Contours to begin with:"},
     {ROW("init", CUSTOM, inits), .parse = parse_init, .flags = APP_REPEATS,
      .value = "circle:X,Y,R[,N]|polygon:FILE.csv|grid:RxC[,N]",
      .required = "where do the contours begin? Give --init circle:X,Y,R, polygon:FILE.csv or "
@@ -68,12 +68,12 @@ static const app_option begin_rows[] = {
     {ROW("spacing", REAL, spacing), .min = 1, .max = MAX_PIXELS, .unit = "pixels",
      .value = "PIXELS", NOT_RESTORED, .help = "Initial distance between points in pixels",
      .unless = "6; the points of a file are taken as they are"},
-    {.type = APP_END}};
+    {.type = HALO_OPTION_END}};
 
 /* In the order in which checkpoints have them. */
 #define ORDER_ENTRY(code, name, help) "|" name
-static const app_option parameter_rows[] = {
-    {.type = APP_SECTION, .help = "What moves them:"},
+static const halo_option parameter_rows[] = {
+    {.type = HALO_OPTION_SECTION, .help = "What moves them:"},
     {ROW("window", INTEGER, parameters.window), .flags = APP_SAVED, .key = "window_pixels",
      .min = 3, .max = 7, .parse = parse_window, .takes = "3, 5 or 7", .value = "3|5|7",
      .standard = DEFAULT(WINDOW),
@@ -99,7 +99,7 @@ static const app_option parameter_rows[] = {
      .unit = "grey levels a pixel", .value = "LEVELS", .standard = DEFAULT(FLOOR),
      .help = "Ignore slopes below this many grey levels (of 255) a pixel, as noise"},
     APP_RANGE_ROW,
-    {.type = APP_SECTION, .help = "How far:"},
+    {.type = HALO_OPTION_SECTION, .help = "How far:"},
     {ROW("beats", INTEGER, all.beats), .letter = 'n', .min = 1, .unit = "beats", .standard = "1000",
      .aliases = "max-beats", .help = "Beats at most, in addition to those before a checkpoint"},
     /* A share, as checkpoints keep it. */
@@ -116,12 +116,12 @@ static const app_option parameter_rows[] = {
      .key = "stop_distance_pixels", .max = MAX_PIXELS, .unit = "pixels", .value = "PIXELS",
      .standard = "0",
      .help = "Stop when a beat moves the points by this many pixels on average, or less"},
-    {.type = APP_END}};
+    {.type = HALO_OPTION_END}};
 #undef ORDER_ENTRY
 
 /* Contours often rest long before the last beat there may be, so that every beat is a picture. */
-static const app_option result_rows[] = {
-    {.type = APP_SECTION, .help = "Results:"},
+static const halo_option result_rows[] = {
+    {.type = HALO_OPTION_SECTION, .help = "Results:"},
     {ROW("output", OUTPUT, output), .letter = 'o', .choices = ".csv|.json|.svg",
      .help = "The contours: a table of points, which --init polygon reads, or JSON, or a drawing"},
     {ROW("overlay", OUTPUT, overlay), .choices = HALO_COLOUR_ENDINGS,
@@ -132,11 +132,11 @@ static const app_option result_rows[] = {
     {APP_FPS_ROW, .needs = "movie", .help = "Pictures per second of the movie", .unless = "25"},
     {ROW("gradient", OUTPUT, gradient), .choices = HALO_GREY_ENDINGS,
      .help = "A picture of the edges that attract the contours"},
-    {.type = APP_END}};
+    {.type = HALO_OPTION_END}};
 
-static const app_option *const tables[] = {begin_rows,          parameter_rows, result_rows,
-                                           app_choice_rows,     app_raw_rows,   app_batch_rows,
-                                           app_checkpoint_rows, app_how_rows,   APP_SHARED_TABLES};
+static const halo_option *const tables[] = {begin_rows,          parameter_rows, result_rows,
+                                            app_choice_rows,     app_raw_rows,   app_batch_rows,
+                                            app_checkpoint_rows, app_how_rows,   APP_SHARED_TABLES};
 
 /* Only circles of a grid look for where to begin. */
 static halo_status check(const app_options *given, void *into)

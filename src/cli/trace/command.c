@@ -19,7 +19,7 @@
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-#define ROW(option, kind, member) APP_ROW(trace_options, option, kind, member)
+#define ROW(option, kind, member) HALO_OPTION_ROW(trace_options, option, kind, member)
 
 static halo_status parse_size(const char *text, void *into)
 {
@@ -27,15 +27,15 @@ static halo_status parse_size(const char *text, void *into)
     return good ? HALO_OK : HALO_ARGUMENT;
 }
 
-static const app_option what_rows[] = {
+static const halo_option what_rows[] = {
     {ROW("SCENE.nff", INPUT, scene), .flags = APP_ARGUMENT,
      .required = "which scene? Give the name of a file in NFF"},
-    {.type = APP_SECTION, .help = "Results:"},
+    {.type = HALO_OPTION_SECTION, .help = "Results:"},
     {APP_OUTPUT_ROW(trace_options, HALO_COLOUR_ENDINGS), .help = "The picture"},
     {ROW("heat", OUTPUT, heat), .choices = HALO_COLOUR_ENDINGS,
      .help = "What each tile cost, from black, red and yellow to white, the most: nodes and leaves "
              "of the tree of boxes that its rays had to look at"},
-    {.type = APP_SECTION, .help = "How the picture is made:"},
+    {.type = HALO_OPTION_SECTION, .help = "How the picture is made:"},
     {ROW("size", CUSTOM, size), .parse = parse_size, .value = "WIDTHxHEIGHT",
      .takes = "WIDTHxHEIGHT in pixels, each 1 to 65536, such as 640x480",
      .unless = "as the scene says", .help = "Pixels; the scene's angle is that of the height"},
@@ -50,10 +50,10 @@ static const app_option what_rows[] = {
      .help = "Leave out reflected and refracted rays that count for less of a pixel than this"},
     {ROW("ambient", SHARE, ambient), .max = 1, .value = "SHARE", .standard = "10%",
      .help = "Light that comes from everywhere, of which NFF says nothing"},
-    {.type = APP_END}};
+    {.type = HALO_OPTION_END}};
 
-static const app_option *const tables[] = {what_rows, app_tasks_rows, app_replay_rows,
-                                           APP_SHARED_TABLES};
+static const halo_option *const tables[] = {what_rows, app_tasks_rows, app_replay_rows,
+                                            APP_SHARED_TABLES};
 
 static const app_syntax trace_syntax = {
     .name = "trace",

@@ -67,13 +67,13 @@ static halo_status parse_flow(const char *text, void *into)
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-#define ROW(option, kind, member) APP_ROW(walk_options, option, kind, member)
+#define ROW(option, kind, member) HALO_OPTION_ROW(walk_options, option, kind, member)
 
-static const app_option what_rows[] = {
+static const halo_option what_rows[] = {
     {APP_FRAME_ROW("MEDIUM", CUSTOM, image), .parse = app_parse_input,
      .takes = "the name of a file", .file = offsetof(app_arguments, image.first),
      .flags = APP_ARGUMENT, .required = "which medium? Give the name of an image or a volume"},
-    {.type = APP_SECTION, .help = "The medium:"},
+    {.type = HALO_OPTION_SECTION, .help = "The medium:"},
     {THRESHOLD_ROW(walk_options),
      .help = "A pixel is fluid if its grey is at least this, in the image's own sample range; the "
              "others are solid, and so are pixels that are missing (--nodata)"},
@@ -94,7 +94,7 @@ static const app_option what_rows[] = {
      .value = "channel:VELOCITY", .unless = "none",
      .help = "A flow along x in rows that are fluid from edge to edge, with the profile of a fluid "
              "between two walls"},
-    {.type = APP_SECTION, .help = "The walkers:"},
+    {.type = HALO_OPTION_SECTION, .help = "The walkers:"},
     {ROW("walkers", INTEGER, walkers), .letter = 'w', .min = 1, .max = 1 << 30, .unit = "walkers",
      .standard = "100000", .help = "They begin anywhere in the fluid, with the same chance"},
     {ROW("steps", INTEGER, steps), .letter = 's', .min = 1, .max = HALO_WALK_MAX_STEPS,
@@ -103,7 +103,7 @@ static const app_option what_rows[] = {
      .unless = "a 64th of the steps", .help = "Steps from one record to the next"},
     {ROW("seed", INTEGER, seed), .unit = "", .standard = "1",
      .help = "Of the random numbers: another one gives other walks"},
-    {.type = APP_SECTION, .help = "Results:"},
+    {.type = HALO_OPTION_SECTION, .help = "Results:"},
     {ROW("output", OUTPUT, output), .letter = 'o', .choices = ".csv|.json",
      .help = "One line a record: mean displacement, mean square, variance, and how fast it grows, "
              "along each axis"},
@@ -113,9 +113,9 @@ static const app_option what_rows[] = {
      .help = "The image with the ways of a few walkers drawn on it"},
     {ROW("shown", INTEGER, shown), .min = 1, .max = 64, .unit = "walkers", .standard = "8",
      .needs = "trajectories", .help = "How many of these"},
-    {.type = APP_END}};
+    {.type = HALO_OPTION_END}};
 
-static const app_option *const tables[] = {
+static const halo_option *const tables[] = {
     what_rows,    app_choice_rows, app_raw_rows,  app_tasks_rows, app_replay_rows,
     app_isa_rows, app_ranks_rows,  app_wait_rows, app_slow_rows,  app_report_rows,
     NULL};
