@@ -13,8 +13,7 @@ COLOURS = (".png", ".ppm", ".pnm", ".tif")
 WAYS = ("decomposition", "exchange", "corners", "packing", "detector", "instructions", "vote", "wait", "method",
         "engine", "halo-depth", "schedule", "once", "give-back", "master-rests", "ranks-per-image")
 SCHEDULES = ("static", "fixed:2", "guided", "factoring", "mfsc", "awf-c", "hierarchical:2", "diffusive:2", "pipeline")
-BALANCERS = ("none", "lb1", "lb2", "diffusion", "chain", "random")
-FARM_BALANCERS = BALANCERS[:3]  # of motion and trace, which hand out pieces of work
+FARM_BALANCERS = ("none", "lb1", "lb2")  # of motion and trace, which hand out pieces of work
 
 
 class Job:
@@ -301,8 +300,12 @@ def random_job(rng, folder, fits=lambda job: True):
 
 def random_ways(rng, tables, job, ranks):
     """Options that change how the job is computed, not what."""
-    words, names = [], {row["name"] for row in tables[job.command]}
-    for row in tables[job.command]:
+    words, rows = [], {row["name"]: row for row in tables[job.command]}
+
+    def any_of(option):
+        return rng.choice((rows[option]["choices"] or rows[option]["offers"]).strip("|").split("|"))
+
+    for row in rows.values():
         if row["name"] not in WAYS or rng.random() < 0.6:
             continue
         option = "--" + row["name"]
@@ -315,15 +318,15 @@ def random_ways(rng, tables, job, ranks):
         elif row["name"] == "ranks-per-image":
             words += [option, str(rng.randint(1, ranks))] if job.images > 1 else []
         elif row["choices"]:
-            words += [option, rng.choice(row["choices"].strip("|").split("|"))]
+            words += [option, any_of(row["name"])]
         elif is_of_tasks(job) and rng.random() < 0.5:
             words.append(option)
     cut = words[words.index("--decomposition") + 1] if "--decomposition" in words else "strips"
-    if ranks > 1 and cut == "strips" and rng.random() < 0.5 and "balance" in names:
+    if ranks > 1 and cut == "strips" and rng.random() < 0.5 and "balance" in rows:
         if job.command in ("motion", "trace"):
             return [*words, "--balance", rng.choice(FARM_BALANCERS)]
-        words += ["--balance", rng.choice(BALANCERS), "--balance-every", str(rng.randint(1, 3)),
-                  "--migrate", rng.choice(("auto", "neighbour", "direct"))]
+        words += ["--balance", any_of("balance"), "--balance-every", str(rng.randint(1, 3)),
+                  "--migrate", any_of("migrate")]
         if rng.random() < 0.3:
             words += ["--slow", f"{rng.randrange(ranks)}:{rng.randint(2, 4)}"]
     return words

@@ -364,6 +364,7 @@ static json_t *json_of_row(const app_syntax *syntax, const halo_option *row)
     set(made, "name", row->name);
     set(made, "word", row->word);
     set(made, "choices", row->choices);
+    set(made, "offers", row->offers);
     set(made, "default", row->standard);
     set(made, "needs", row->needs);
     set(made, "excludes", row->excludes);
