@@ -52,6 +52,8 @@ static halo_status check_options(const halo_label_options *options, const halo_d
     return label_filter_check(&options->filter);
 }
 
+const halo_isa_variant label_row_variants[] = HALO_ISA_VARIANTS(label_row_ops, AVX512_BITS);
+
 /* What this rank can do alone. Machines differ: only some may have the instructions asked for. */
 static halo_status create(halo_label **out, halo_world *world, const halo_domain *domain,
                           const halo_partition *partition, const halo_label_options *options)

@@ -128,14 +128,15 @@ static bool find_key(halo_sample_type type, const halo_number *number, bool down
         *key = halo_sample_key_of_real(value);
         return true;
     }
+    const halo_sample_type cell = type == HALO_SAMPLE_BIT ? HALO_SAMPLE_U8 : type;
     halo_number whole = {.whole = true};
     _Alignas(8) unsigned char value[8];
     if (!halo_number_to_whole(number, down, &whole.negative, &whole.magnitude) ||
-        !halo_sample_put(type, &whole, value)) {
+        !halo_sample_put(cell, &whole, value)) {
         return false;
     }
-    *key = halo_sample_key(type, value);
-    return true;
+    *key = halo_sample_key(cell, value);
+    return *key <= halo_sample_key_last(type);
 }
 
 static void find_key_of(halo_sample_type type, double value, bool down, int64_t *key)
@@ -154,12 +155,23 @@ bool halo_sample_key_to(halo_sample_type type, const halo_number *value, int64_t
     return find_key(type, value, true, key);
 }
 
+int64_t halo_sample_key_first(halo_sample_type type)
+{
+    static const int64_t keys[] = {[HALO_SAMPLE_I8] = INT8_MIN,
+                                   [HALO_SAMPLE_I16] = INT16_MIN,
+                                   [HALO_SAMPLE_I32] = INT32_MIN,
+                                   [HALO_SAMPLE_U64] = INT64_MIN,
+                                   [HALO_SAMPLE_I64] = INT64_MIN};
+    return halo_sample_is_real(type) ? halo_sample_key_of_real(-HUGE_VAL) : keys[type];
+}
+
 int64_t halo_sample_key_last(halo_sample_type type)
 {
-    static const int64_t keys[] = {[HALO_SAMPLE_U8] = UINT8_MAX,   [HALO_SAMPLE_I8] = INT8_MAX,
-                                   [HALO_SAMPLE_U16] = UINT16_MAX, [HALO_SAMPLE_I16] = INT16_MAX,
-                                   [HALO_SAMPLE_U32] = UINT32_MAX, [HALO_SAMPLE_I32] = INT32_MAX,
-                                   [HALO_SAMPLE_U64] = INT64_MAX,  [HALO_SAMPLE_I64] = INT64_MAX};
+    static const int64_t keys[] = {[HALO_SAMPLE_BIT] = 1,         [HALO_SAMPLE_U8] = UINT8_MAX,
+                                   [HALO_SAMPLE_I8] = INT8_MAX,   [HALO_SAMPLE_U16] = UINT16_MAX,
+                                   [HALO_SAMPLE_I16] = INT16_MAX, [HALO_SAMPLE_U32] = UINT32_MAX,
+                                   [HALO_SAMPLE_I32] = INT32_MAX, [HALO_SAMPLE_U64] = INT64_MAX,
+                                   [HALO_SAMPLE_I64] = INT64_MAX};
     return halo_sample_is_real(type) ? halo_sample_key_of_real(HUGE_VAL) : keys[type];
 }
 
@@ -228,6 +240,6 @@ void halo_sample_of_key(halo_sample_type type, int64_t key, void *out)
         HALO_SAMPLE_VALUE_LIST(PUT_CASE)
 #undef PUT_CASE
     default:
-        break;
+        *(unsigned char *)out = key != 0;
     }
 }

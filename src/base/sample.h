@@ -81,7 +81,8 @@ bool halo_sample_put(halo_sample_type type, const halo_number *value, void *out)
 int64_t halo_sample_whole(halo_sample_type type, int64_t key);
 double halo_sample_real(halo_sample_type type, int64_t key);
 
-/* The same as a number; and as a sample of the type, written to `out`. */
+/* The same as a number; and as a sample of the type, written to `out` (of BIT, a byte of 0 or 1).
+ */
 halo_number halo_sample_number(halo_sample_type type, int64_t key);
 void halo_sample_of_key(halo_sample_type type, int64_t key, void *out);
 
@@ -90,7 +91,8 @@ void halo_sample_of_key(halo_sample_type type, int64_t key, void *out);
 bool halo_sample_key_from(halo_sample_type type, const halo_number *value, int64_t *key);
 bool halo_sample_key_to(halo_sample_type type, const halo_number *value, int64_t *key);
 
-/* The key of the maximum sample of the type; for reals, infinity. */
+/* The keys of the minimum and the maximum sample of the type; for reals, those of infinities. */
+int64_t halo_sample_key_first(halo_sample_type type);
 int64_t halo_sample_key_last(halo_sample_type type);
 
 /* The key of a real. The bits of negative numbers have the opposite order. Both zeroes are equal,
@@ -136,6 +138,12 @@ typedef struct {
     int64_t finite, nans; /* number of finite samples, and of NaN */
     int64_t min, max;     /* keys of the finite samples; undefined if there are none */
 } halo_sample_extremes;
+
+/* Those of greys, which are known before any of them is read: a type of halo_sample_is_grey. */
+static inline halo_sample_extremes halo_sample_type_extremes(halo_sample_type type)
+{
+    return (halo_sample_extremes){.type = type, .finite = 1, .max = halo_sample_key_last(type)};
+}
 
 /* The key at `percent` of the way from the minimum finite sample to the maximum, which must exist.
  * It is exact where that is a sample of the type and `percent` a whole number; between two samples

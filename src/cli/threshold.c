@@ -1,11 +1,15 @@
 #include "cli/threshold.h"
 
-#include "app/image/image.h"
+#include "base/memory.h"
 #include "base/scan.h"
+#include "cli/label_image.h"
+#include "core/world/collect.h"
+#include "kernels/label/threshold/label_signs.h"
 
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- values of the option -------------------------------------------------------------------- */
@@ -85,13 +89,8 @@ const char *cli_threshold_source(const cli_threshold *asked)
     return sources[asked->kind];
 }
 
-/* ---- of an image ----------------------------------------------------------------------------- */
-
-static double sample_of(const threshold_bound *bound, int64_t maximum)
-{
-    enum { PERCENT = 100 };
-    return bound->percent ? bound->number.value * (double)maximum / PERCENT : bound->number.value;
-}
+/* ---- values of an image -----------------------------------------------------------------------
+ */
 
 /* A part of 1 is what other programs take, where greys are from 0 to 1. */
 halo_status cli_threshold_check_share(const char *what, double value, int64_t maximum)
@@ -105,144 +104,175 @@ halo_status cli_threshold_check_share(const char *what, double value, int64_t ma
                            what, value, maximum, PERCENT * value);
 }
 
-static halo_status check_bound(const threshold_bound *bound, int64_t maximum)
+static halo_status fail_beyond(const app_image *image, const threshold_bound *bound)
 {
-    if (!bound->percent) {
-        HALO_TRY(cli_threshold_check_share("the threshold", bound->number.value, maximum));
-    }
-    double sample = sample_of(bound, maximum);
-    return sample >= 0 && sample <= (double)maximum
-               ? HALO_OK
-               : halo_fail(HALO_ARGUMENT,
-                           "the threshold %g is beyond this image's samples, which go from 0 to "
-                           "%" PRId64 "; use one of these, or a percentage",
-                           bound->number.value, maximum);
-}
-
-const char *cli_threshold_remedy(double low, double high)
-{
-    return low > high ? "give the lower one first" : "leave more between them";
-}
-
-/* The whole grey values from one bound to the other. */
-static halo_status find_two(const cli_threshold *asked, int64_t maximum, int64_t *low,
-                            int64_t *high)
-{
-    bool range = asked->kind == THRESHOLD_RANGE;
-    double top = sample_of(&asked->high, maximum);
-    HALO_TRY(check_bound(&asked->low, maximum));
-    HALO_TRY(check_bound(&asked->high, maximum));
-    *low = (int64_t)ceil(sample_of(&asked->low, maximum));
-    *high = (int64_t)(range ? floor(top) : ceil(top));
-    double bottom = sample_of(&asked->low, maximum);
-    return *low <= *high
-               ? HALO_OK
-               : halo_fail(HALO_ARGUMENT,
-                           "no grey value is from %g to %g, as the thresholds have it; %s", bottom,
-                           top, cli_threshold_remedy(bottom, top));
-}
-
-halo_status cli_threshold_find(const cli_threshold *asked, int64_t maximum,
-                               const int64_t *histogram, int64_t levels, halo_grey_range *range)
-{
-    int64_t peak;
-    *range = (halo_grey_range){.min = 0, .max = INT64_MAX};
-    switch (asked->kind) {
-    case THRESHOLD_OTSU:
-        range->min = halo_otsu(histogram, levels);
-        return HALO_OK;
-    case THRESHOLD_LOCAL:
-        return HALO_OK;
-    case THRESHOLD_RANGE:
-        return find_two(asked, maximum, &range->min, &range->max);
-    case THRESHOLD_HYSTERESIS:
-        return find_two(asked, maximum, &range->min, &peak);
-    default:
-        HALO_TRY(check_bound(&asked->low, maximum));
-        range->min = (int64_t)ceil(sample_of(&asked->low, maximum));
-        return HALO_OK;
-    }
-}
-
-int64_t cli_threshold_peak(const cli_threshold *asked, int64_t maximum)
-{
-    return asked->kind == THRESHOLD_HYSTERESIS ? (int64_t)ceil(sample_of(&asked->high, maximum))
-                                               : 0;
-}
-
-/* ---- of samples that are no greys -------------------------------------------------------------
- */
-
-bool cli_threshold_needs_extremes(const cli_threshold *asked)
-{
-    return asked->kind == THRESHOLD_OTSU || asked->low.percent || asked->high.percent;
-}
-
-/* A percentage is one of the way from the least finite sample to the largest. */
-static halo_status find_key(const app_image *image, const halo_sample_extremes *of,
-                            const threshold_bound *bound, bool down, int64_t *key)
-{
-    if (bound->percent && of->finite > 0) {
-        *key = halo_sample_key_at(of, bound->number.value, down);
-        return HALO_OK;
-    }
-    const halo_number value = bound->percent ? halo_number_of(0) : bound->number;
+    halo_sample_type type = app_image_type(image);
     char text[HALO_NUMBER_TEXT];
-    halo_number_print(&value, text);
-    return (down ? halo_sample_key_to : halo_sample_key_from)(of->type, &value, key)
-               ? HALO_OK
+    halo_number_print(&bound->number, text);
+    return halo_sample_is_grey(type)
+               ? halo_fail(HALO_ARGUMENT,
+                           "the threshold %s is beyond this image's samples, which go from 0 to "
+                           "%" PRId64 "; use one of these, or a percentage",
+                           text, image->maximum)
                : halo_fail(HALO_ARGUMENT,
                            "the threshold %s is beyond the samples of %s, which have the type %s; "
                            "use a value that these have, or a percentage",
-                           text, image->path, halo_sample_types[of->type].name);
+                           text, image->path, halo_sample_types[type].name);
 }
 
-static halo_status check_keys(const cli_threshold *asked, halo_sample_type type, int64_t low,
-                              int64_t high)
+/* A percentage is one of the way from black to white, or from the least finite sample to the
+ * largest. */
+static halo_status find_key(const app_image *image, const halo_sample_extremes *of,
+                            const threshold_bound *bound, bool down, int64_t *key)
 {
+    bool grey = halo_sample_is_grey(of->type);
+    const halo_number value = bound->percent ? halo_number_of(0) : bound->number;
+    if (bound->percent && of->finite > 0) {
+        halo_sample_extremes ends = *of;
+        ends.max = grey ? image->maximum : of->max;
+        *key = halo_sample_key_at(&ends, bound->number.value, down);
+        return HALO_OK;
+    }
+    if (grey) {
+        HALO_TRY(cli_threshold_check_share("the threshold", value.value, image->maximum));
+    }
+    bool fits = !grey || (value.value >= 0 && value.value <= (double)image->maximum);
+    return fits && (down ? halo_sample_key_to : halo_sample_key_from)(of->type, &value, key)
+               ? HALO_OK
+               : fail_beyond(image, bound);
+}
+
+static halo_status check_order(const cli_threshold *asked, halo_sample_type type, int64_t low,
+                               int64_t high)
+{
+    const threshold_bound *from = &asked->low, *to = &asked->high;
     char least[HALO_NUMBER_TEXT], most[HALO_NUMBER_TEXT];
-    halo_number_print(&asked->low.number, least);
-    halo_number_print(&asked->high.number, most);
+    halo_number_print(&from->number, least);
+    halo_number_print(&to->number, most);
+    bool close = from->percent == to->percent && from->number.value <= to->number.value;
     return low <= high
                ? HALO_OK
                : halo_fail(
                      HALO_ARGUMENT,
                      "no sample of type %s is from %s%s to %s%s, as the thresholds have it; %s",
-                     halo_sample_types[type].name, least, asked->low.percent ? "%" : "", most,
-                     asked->high.percent ? "%" : "",
-                     cli_threshold_remedy(asked->low.number.value, asked->high.number.value));
+                     halo_sample_types[type].name, least, from->percent ? "%" : "", most,
+                     to->percent ? "%" : "",
+                     close ? "leave more between them" : "give the lower one first");
 }
 
-halo_status cli_threshold_of_samples(const app_image *image, const cli_threshold *asked,
-                                     const halo_sample_extremes *of, const int64_t *histogram,
-                                     halo_value_range *within, int64_t *peak)
+static halo_status find_values(const app_image *image, const cli_threshold *asked,
+                               cli_threshold_range *out)
 {
-    const halo_value_bins bins = halo_value_bins_of(of);
     bool range = asked->kind == THRESHOLD_RANGE;
-    int64_t high = halo_sample_key_last(of->type);
-    *within = (halo_value_range){.max = high};
-    if (asked->kind == THRESHOLD_OTSU) {
-        within->min = halo_value_otsu(&bins, histogram);
-        return HALO_OK;
-    }
-    HALO_TRY(find_key(image, of, &asked->low, false, &within->min));
+    int64_t high = out->within.max;
+    HALO_TRY(find_key(image, &out->of, &asked->low, false, &out->within.min));
     if (range || asked->kind == THRESHOLD_HYSTERESIS) {
-        HALO_TRY(find_key(image, of, &asked->high, range, &high));
+        HALO_TRY(find_key(image, &out->of, &asked->high, range, &high));
     }
-    within->max = range ? high : within->max;
-    *peak = high;
-    return check_keys(asked, of->type, within->min, high);
+    out->within.max = range ? high : out->within.max;
+    out->peak = high;
+    return check_order(asked, out->of.type, out->within.min, high);
+}
+
+/* ---- Otsu's ---------------------------------------------------------------------------------- */
+
+typedef struct {
+    app_samples *samples;
+    halo_label_signs signs;
+} counting;
+
+static halo_status take_signs(void *context, int64_t first, int64_t rows, const void *data,
+                              size_t pitch)
+{
+    counting *c = context;
+    const halo_view band = app_image_band(c->samples->image, data, pitch, rows);
+    halo_label_signs_add(&c->signs, &band, 0, rows, first);
+    return HALO_OK;
 }
 
 /* Whole numbers of 8 and 16 bits that are signed count as greys. */
-halo_label_histogram cli_histogram_of_samples(const halo_sample_extremes *of, const int64_t *counts)
+static halo_label_histogram histogram_of(const halo_sample_bins *bins, const int64_t *counts)
 {
     enum { WIDE = 4 };
+    const halo_sample_extremes *of = &bins->of;
     bool whole = of->finite > 0 && !halo_sample_is_real(of->type);
     return (halo_label_histogram){.counts = counts,
-                                  .levels = HALO_VALUE_BINS,
+                                  .levels = bins->count,
                                   .first = whole ? halo_sample_whole(of->type, of->min) : -1,
                                   .wide = whole && halo_sample_bytes(of->type) >= WIDE};
+}
+
+static int64_t find_single(const halo_sample_bins *bins, const int64_t *counts)
+{
+    int64_t single = -1, used = 0;
+    for (int64_t grey = 0; grey < bins->count && halo_sample_is_grey(bins->of.type); grey++) {
+        single = counts[grey] > 0 ? grey : single;
+        used += counts[grey] > 0;
+    }
+    return used == 1 ? single : -1;
+}
+
+/* Collective. */
+static halo_status count_all(app_run *run, const cli_threshold *asked, app_samples *samples,
+                             const char *remedy, const halo_sample_bins *bins, int64_t *counts)
+{
+    const halo_image_info *info = &samples->image->info;
+    bool marked = info->nodata.missing == HALO_MISSING_CELL;
+    counting c = {samples, {.height = info->rows, .background = marked ? info->nodata.cell : 0}};
+    HALO_TRY(app_samples_count(samples, bins, counts, take_signs, &c));
+    int64_t sums[] = {c.signs.pairs, c.signs.equal};
+    HALO_TRY(halo_allreduce_sum(run->world, sums, 2));
+    const halo_label_signs signs = {.pairs = sums[0], .equal = sums[1]};
+    const halo_label_histogram histogram = histogram_of(bins, counts);
+    cli_warn_of_labels(run, asked, &signs, &histogram, remedy);
+    return HALO_OK;
+}
+
+static halo_status find_otsu(app_run *run, const cli_threshold *asked, app_samples *samples,
+                             const char *remedy, cli_threshold_range *out)
+{
+    const halo_sample_bins bins = halo_sample_bins_of(&out->of);
+    int64_t *counts;
+    HALO_TRY(halo_agree(run->world, HALO_ALLOCATE(counts, bins.count, "a histogram")));
+    halo_status status = count_all(run, asked, samples, remedy, &bins, counts);
+    if (status == HALO_OK) {
+        out->within.min = halo_sample_otsu(&bins, counts);
+        out->single = find_single(&bins, counts);
+    }
+    free(counts);
+    return status;
+}
+
+/* ---- any ------------------------------------------------------------------------------------- */
+
+bool cli_threshold_needs_extremes(const app_run *run, const cli_threshold *asked)
+{
+    bool local = asked->kind == THRESHOLD_LOCAL && !run->arguments->range.given;
+    return !halo_sample_is_grey(run->image->info.type) &&
+           (local || asked->kind == THRESHOLD_OTSU || asked->low.percent || asked->high.percent);
+}
+
+bool cli_threshold_keeps(const app_run *run, const cli_threshold *asked)
+{
+    return (asked->kind == THRESHOLD_OTSU || cli_threshold_needs_extremes(run, asked)) &&
+           !run->image->info.in_place;
+}
+
+halo_status cli_threshold_find(app_run *run, const cli_threshold *asked, app_samples *samples,
+                               const char *remedy, cli_threshold_range *out)
+{
+    halo_sample_type type = app_image_type(run->image);
+    *out = (cli_threshold_range){
+        .of = halo_sample_is_grey(type) ? halo_sample_type_extremes(type)
+                                        : (halo_sample_extremes){.type = type},
+        .within = {.min = halo_sample_key_first(type), .max = halo_sample_key_last(type)},
+        .single = -1};
+    if (cli_threshold_needs_extremes(run, asked)) {
+        HALO_TRY(app_samples_find_extremes(samples, &out->of));
+    }
+    return asked->kind == THRESHOLD_LOCAL  ? HALO_OK
+           : asked->kind == THRESHOLD_OTSU ? find_otsu(run, asked, samples, remedy, out)
+                                           : find_values(run->image, asked, out);
 }
 
 json_t *cli_sample_json(halo_sample_type type, int64_t key)

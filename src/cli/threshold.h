@@ -1,12 +1,11 @@
 #ifndef HALOBEAT_CLI_THRESHOLD_H
 #define HALOBEAT_CLI_THRESHOLD_H
 
-#include "app/image/image.h"
+#include "app/image/samples.h"
 #include "app/options/options.h"
+#include "app/run.h"
 #include "base/number.h"
-#include "kernels/label/threshold/label_signs.h"
 #include "kernels/label/threshold/threshold.h"
-#include "kernels/label/threshold/value_range.h"
 
 /* The option --threshold of commands that tell two kinds of pixels apart. */
 
@@ -53,44 +52,39 @@ halo_option_parse cli_threshold_parse, cli_threshold_parse_regions;
 /* Local. As the summary calls where it comes from. */
 const char *cli_threshold_source(const cli_threshold *asked);
 
-/* Local. The grey values of the one kind of pixels, for an image with samples from 0 to `maximum`,
- * not inverted; `histogram` [levels] is read for Otsu's method only. All of them for a local
- * threshold, and for hysteresis those from the low value on. HALO_ARGUMENT for a value beyond the
- * samples. */
-halo_status cli_threshold_find(const cli_threshold *asked, int64_t maximum,
-                               const int64_t *histogram, int64_t levels, halo_grey_range *range);
+/* ---- of an image ------------------------------------------------------------------------------
+ */
+
+typedef struct {
+    halo_sample_extremes of; /* of the samples that are not missing: those of the type of greys; of
+                              * others they are found only where the threshold depends on them */
+    halo_key_range within;   /* the one kind of pixels, not inverted: for hysteresis from the low
+                              * value on */
+    int64_t peak;            /* of hysteresis: the key that a pixel of each region must reach */
+    int64_t single;          /* the only grey that there is, if they were counted; otherwise -1 */
+} cli_threshold_range;
+
+/* Local. Are all samples needed before one can be compared, and have to stay in memory, since they
+ * cannot be read again, or not for next to nothing? */
+bool cli_threshold_keeps(const app_run *run, const cli_threshold *asked);
+
+/* Local. Does the threshold depend on the extremes of the samples of run->image? A local one does,
+ * where greys are made of them over their range. */
+bool cli_threshold_needs_extremes(const app_run *run, const cli_threshold *asked);
+
+/* Collective. Finds it for the samples of run->image, which are read where it depends on them; for
+ * a local threshold, only their extremes. Where Otsu's method has not been asked for, but is the
+ * default, an image that looks like labels is warned of, with `remedy` (cli_warn_of_labels).
+ * HALO_ARGUMENT for a value beyond the samples, or for bounds between which no sample lies; errors
+ * as of app_samples_each. */
+halo_status cli_threshold_find(app_run *run, const cli_threshold *asked, app_samples *samples,
+                               const char *remedy, cli_threshold_range *out);
 
 /* Local. HALO_ARGUMENT for a grey value between 0 and 1 of an image whose samples go from 0 to 255
  * or more: a percentage was meant. `what` begins the message. */
 halo_status cli_threshold_check_share(const char *what, double value, int64_t maximum);
 
-/* ---- of samples that are no greys, all local ---------------------------------------------------
- */
-
-/* Does the threshold depend on the extremes of the samples, for Otsu's method or a percentage? */
-bool cli_threshold_needs_extremes(const cli_threshold *asked);
-
-/* The samples of the one kind of pixels, by their keys, not inverted; and of hysteresis the key
- * that a pixel of each region must reach. `of` has the type of the samples, and their extremes
- * where the threshold depends on them; `histogram` [HALO_VALUE_BINS] is read for Otsu's method
- * only. HALO_ARGUMENT for a value beyond the type, or for bounds between which no sample lies. */
-halo_status cli_threshold_of_samples(const app_image *image, const cli_threshold *asked,
-                                     const halo_sample_extremes *of, const int64_t *histogram,
-                                     halo_value_range *within, int64_t *peak);
-
-/* What a key stands for (NULL for want of memory). */
+/* Local. What a key stands for (NULL for want of memory). */
 json_t *cli_sample_json(halo_sample_type type, int64_t key);
-
-/* Such a histogram for cli_warn_of_labels. */
-halo_label_histogram cli_histogram_of_samples(const halo_sample_extremes *of,
-                                              const int64_t *counts);
-
-/* ---------------------------------------------------------------------------------------------- */
-
-/* Local. The remedy, for a message, where no sample lies between these two bounds. */
-const char *cli_threshold_remedy(double low, double high);
-
-/* Local. Of hysteresis: the grey value that a pixel of each region must reach; 0 otherwise. */
-int64_t cli_threshold_peak(const cli_threshold *asked, int64_t maximum);
 
 #endif

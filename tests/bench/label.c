@@ -72,7 +72,7 @@ static void run_ours(const scene *s, halo_label *label, const char *instructions
     const halo_view *grey = halo_field_view(s->grey), *foreground = halo_field_view(s->foreground);
     int64_t rows = grey->owned.n[0];
     bench_begin(s->b);
-    halo_threshold(grey, &(halo_grey_range){.min = THRESHOLD, .max = INT64_MAX}, 0, rows,
+    halo_threshold(grey, HALO_SAMPLE_U8, &(halo_key_range){.min = THRESHOLD, .max = UINT8_MAX},
                    foreground, instructions);
     bench_check(halo_label_run(label, foreground, NULL), "labelling");
     bench_check(halo_label_paint_rows(label, HALO_LABEL_I32, 0, rows, s->labels,

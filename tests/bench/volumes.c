@@ -240,9 +240,9 @@ typedef struct {
 static void find_foreground(const scene *s, const struct volume_kind *kind)
 {
     const halo_view *grey = halo_field_view(s->grey), *foreground = halo_field_view(s->foreground);
-    const halo_grey_range lit = {THRESHOLD, LIT, false};
+    const halo_key_range lit = {THRESHOLD, LIT, false};
     if (kind->values == HALO_LABEL_ALIKE) { /* else labelling does it */
-        halo_threshold(grey, &lit, 0, grey->owned.n[0] * s->size, foreground, s->instructions);
+        halo_threshold(grey, HALO_SAMPLE_U8, &lit, foreground, s->instructions);
     }
 }
 

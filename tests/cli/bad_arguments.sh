@@ -31,7 +31,7 @@ fails 2 'twice' 1 label "$work/out/page.png" -o "$work/out/link.png"
 
 # A threshold that only the image can refuse.
 fails 2 'threshold 256 .*255' 1 label "$image" --threshold 3..256
-fails 2 'no grey value is from 9 to 3' 2 label "$image" --threshold 9..3
+fails 2 'no sample of type uint8 is from 9 to 3' 2 label "$image" --threshold 9..3
 fails 2 'use a radius from 1 to ' 1 label "$image" --threshold local:9999
 printf 'P2\n1 3\n9\n1 2 3\n' >"$work/column.pgm"
 fails 2 'use one threshold for all pixels' 2 label "$work/column.pgm" --threshold local:1

@@ -109,7 +109,7 @@ fails 2 'needs --regions' 1 label "$work/cells.npy" --names skimage
 fails 2 '--out-dtype needs --output FILE$' 1 label "$work/cells.npy" --out-dtype uint16
 fails 2 '--compress needs --output FILE$' 1 label "$work/cells.npy" --compress deflate
 fails 2 '--min-area 5 and --max-area 3 leave no region' 2 label "$work/cells.npy" --dust 5 --max-area 3
-fails 2 'no grey value is from 5.2 to 5.7, .*more between' 1 label "$work/cells.npy" -t 5.2..5.7
+fails 2 'no sample of type uint[0-9]* is from 5.2 to 5.7, .*more between' 1 label "$work/cells.npy" -t 5.2..5.7
 fails 2 'pictures hold labels of 16 bits' 1 label "$work/page.npy" --out-dtype uint32 -o "$out/a.png"
 fails 2 '--numbering seed needs' 1 label "$work/cells.npy" --numbering seed -o "$out/a.tif"
 fails 1 'is a volume\|a volume of 13 planes' 2 cluster "$work/cells.npy" -k 3

@@ -124,65 +124,6 @@ TEST("strips of every shape and size against the oracle")
     }
 }
 
-/* ---- from grey to bits --------------------------------------------------------------------- */
-
-/* A row of samples without slack, so that reading past it shows under a sanitizer. */
-static void check_pack(const label_row_ops *rows, int bytes, int64_t width, uint32_t threshold,
-                       uint64_t *random)
-{
-    enum { WORDS = WIDEST / 64 + 2 };
-    uint64_t bits[WORDS];
-    unsigned char *grey = malloc((size_t)(width * bytes));
-    uint16_t *grey16 = (uint16_t *)(void *)grey;
-    memset(bits, 0xa5, sizeof bits);
-    uint64_t beyond = bits[0];
-    for (int64_t x = 0; x < width; x++) {
-        /* Half of the samples close to the threshold. */
-        int64_t near = (int64_t)threshold - 1 + random_below(random, 3);
-        int64_t any = random_below(random, bytes == 1 ? 256 : 65536);
-        int64_t limit = bytes == 1 ? 255 : 65535, value = random_below(random, 2) ? near : any;
-        value = value < 0 ? 0 : value > limit ? limit : value;
-        if (bytes == 1) {
-            grey[x] = (unsigned char)value;
-        } else {
-            grey16[x] = (uint16_t)value;
-        }
-    }
-    if (bytes == 1) {
-        rows->pack8(grey, width, threshold, bits);
-    } else {
-        rows->pack16(grey16, width, threshold, bits);
-    }
-    int64_t words = (width + 63) / 64, wrong = 0;
-    for (int64_t x = 0; x < 64 * words; x++) {
-        bool foreground = x < width && (bytes == 1 ? grey[x] : grey16[x]) >= threshold;
-        wrong += bit_at(bits, x) != foreground;
-    }
-    check(wrong == 0 && bits[words] == beyond,
-          "%s, pack%d at %" PRIu32 ", %" PRId64 " pixels: %" PRId64 " bits are wrong%s",
-          name_of(rows), 8 * bytes, threshold, width, wrong,
-          bits[words] == beyond ? "" : ", and the word behind");
-    free(grey);
-}
-
-TEST("grey samples to bits")
-{
-    static const uint32_t thresholds8[] = {0, 1, 2, 127, 128, 129, 254, 255, 256};
-    static const uint32_t thresholds16[] = {0,     1,     255,   256,   257,  32767,
-                                            32768, 32769, 65534, 65535, 65536};
-    uint64_t random = 2;
-    for (int s = 0; s < set_count; s++) {
-        for (int i = 0; i < WIDTHS; i++) {
-            for (size_t t = 0; t < COUNT(thresholds8); t++) {
-                check_pack(sets[s], 1, width_at(i), thresholds8[t], &random);
-            }
-            for (size_t t = 0; t < COUNT(thresholds16); t++) {
-                check_pack(sets[s], 2, width_at(i), thresholds16[t], &random);
-            }
-        }
-    }
-}
-
 /* ---- from runs to pixels ------------------------------------------------------------------- */
 
 /* One width of pixel: random values for the runs of a row, painted between guards. */

@@ -1,12 +1,12 @@
 #include "base/exact_sum.h"
 #include "kernels/label/rows/values.h"
 #include "kernels/label/threshold/threshold.h"
-#include "kernels/label/threshold/value_range.h"
 #include "support/images.h"
 #include "support/unit_check.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 
 /* Samples of any type: foreground, extremes and thresholds by instruction set, exact sums. */
 
@@ -20,7 +20,7 @@ typedef struct {
     halo_sample_type type;
     int64_t width;
     _Alignas(64) unsigned char row[8 * MOST];
-    uint64_t bits[MOST / 64 + 1];
+    uint64_t bits[MOST / 64 + 2];
 } samples;
 
 static halo_view view_of(const samples *s, const void *data, int cell_bits)
@@ -40,9 +40,13 @@ static halo_view values_of(const samples *s)
 /* Few values, so that some are equal to thresholds, the ends of the type among them. */
 static void make(samples *s, uint64_t *random)
 {
-#define MAKE_UNSIGNED(type) ((type)(pick == 0 ? UINT64_MAX : pick == 1 ? 0 : (uint64_t)small))
-#define MAKE_SIGNED(type) \
-    ((type)(pick == 0 ? (type)(UINT64_C(1) << (8 * sizeof(type) - 1)) : pick == 1 ? -small : small))
+#define MIDDLE(type) (UINT64_C(1) << (8 * sizeof(type) - 1))
+#define MAKE_UNSIGNED(type)                                        \
+    ((type)(pick == 0   ? UINT64_MAX                               \
+            : pick == 1 ? 0                                        \
+            : pick < 6  ? MIDDLE(type) - 1 + (uint64_t)(small % 3) \
+                        : (uint64_t)small))
+#define MAKE_SIGNED(type) ((type)(pick == 0 ? (type)MIDDLE(type) : pick == 1 ? -small : small))
 #define MAKE_REAL(type)             \
     ((type)(pick == 0   ? NAN       \
             : pick == 1 ? HUGE_VAL  \
@@ -86,23 +90,26 @@ static bool is_nan(const samples *s, int64_t x)
     return is_real(s) && isnan(real_of(s, x));
 }
 
-static void check_within(samples *s, const halo_value_range *range, const char *set)
+static void check_within(samples *s, const halo_key_range *range, const char *set)
 {
     halo_view values = values_of(s), bits = view_of(s, s->bits, HALO_BIT);
-    int64_t nans = 0, wrong = 0;
+    size_t bytes = (size_t)s->width * halo_sample_bytes(s->type);
+    int64_t wrong = 0;
+    /* A row without slack, so that reading past it shows under a sanitizer. */
+    values.origin = malloc(bytes);
+    memcpy(values.origin, s->row, bytes);
     memset(s->bits, 0x5a, sizeof s->bits);
-    int64_t told = halo_foreground_within(&values, s->type, range, &bits, set);
+    halo_threshold(&values, s->type, range, &bits, set);
+    free(values.origin);
+    CU_ASSERT_EQUAL(s->bits[(s->width + 63) / 64], UINT64_C(0x5a5a5a5a5a5a5a5a));
     for (int64_t x = 0; x < (s->width + 63) / 64 * 64; x++) {
         bool there = x < s->width, nan = there && is_nan(s, x);
         bool inside = there && !nan && key_of(s, x) >= range->min && key_of(s, x) <= range->max;
         bool wanted = there && !nan && inside != range->invert;
         wrong += ((s->bits[x / 64] >> (x % 64) & 1) != 0) != wanted;
-        nans += nan;
     }
-    check(wrong == 0 && told == nans,
-          "type %d, %s%s: %" PRId64 " of %" PRId64 " pixels are wrong, %" PRId64 " are NaN, not "
-          "%" PRId64,
-          (int)s->type, set, range->invert ? ", inverted" : "", wrong, s->width, nans, told);
+    check(wrong == 0, "type %d, %s%s: %" PRId64 " of %" PRId64 " pixels are wrong", (int)s->type,
+          set, range->invert ? ", inverted" : "", wrong, s->width);
 }
 
 static void check_extremes(const samples *s, const char *set)
@@ -119,7 +126,7 @@ static void check_extremes(const samples *s, const char *set)
         wanted.min = first || key < wanted.min ? key : wanted.min;
         wanted.max = first || key > wanted.max ? key : wanted.max;
     }
-    halo_value_extremes_add(&is, &values, set);
+    halo_extremes_add(&is, &values, set);
     check(is.finite == wanted.finite && is.nans == wanted.nans && is.min == wanted.min &&
               is.max == wanted.max,
           "type %d, %s: other extremes of %" PRId64 " samples", (int)s->type, set, s->width);
@@ -142,8 +149,8 @@ TEST("foreground and extremes of samples of any type")
             }
             for (int set = 0; set < 3; set++) {
                 for (int invert = 0; invert < 2; invert++) {
-                    check_within(&s, &(halo_value_range){low, high, invert == 1}, sets[set]);
-                    check_within(&s, &(halo_value_range){low, last, invert == 1}, sets[set]);
+                    check_within(&s, &(halo_key_range){low, high, invert == 1}, sets[set]);
+                    check_within(&s, &(halo_key_range){low, last, invert == 1}, sets[set]);
                 }
                 check_extremes(&s, sets[set]);
             }
@@ -184,7 +191,7 @@ TEST("keys of thresholds between samples")
 /* The threshold of shifted numbers is that of greys, shifted. */
 TEST("Otsu of whole numbers that are no greys")
 {
-    static int64_t counts[HALO_VALUE_BINS], greys[HALO_VALUE_BINS];
+    static int64_t counts[HALO_SAMPLE_BINS], greys[HALO_SAMPLE_BINS];
     uint64_t random = 3;
     for (int round = 0; round < 20; round++) {
         int32_t row[200], shift = (int32_t)random_below(&random, 100000) - 90000;
@@ -200,10 +207,10 @@ TEST("Otsu of whole numbers that are no greys")
         memcpy(s.row, row, sizeof row);
         halo_view values = values_of(&s);
         halo_sample_extremes extremes = {.type = s.type};
-        halo_value_extremes_add(&extremes, &values, NULL);
-        halo_value_bins bins = halo_value_bins_of(&extremes);
-        halo_value_histogram_add(&bins, &values, counts);
-        int64_t is = halo_value_otsu(&bins, counts), wanted = halo_otsu(greys, HALO_VALUE_BINS);
+        halo_extremes_add(&extremes, &values, NULL);
+        halo_sample_bins bins = halo_sample_bins_of(&extremes);
+        halo_histogram_add(&bins, &values, counts);
+        int64_t is = halo_sample_otsu(&bins, counts), wanted = halo_otsu(greys, HALO_SAMPLE_BINS);
         check(is == wanted + shift, "%" PRId64 ", not %" PRId64, is, wanted + shift);
     }
 }

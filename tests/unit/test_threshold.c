@@ -156,6 +156,11 @@ static int64_t sample(const picture *p, int64_t y, int64_t x)
     }
 }
 
+static halo_sample_type type_of(const picture *p)
+{
+    return p->levels == 2 ? HALO_SAMPLE_BIT : p->levels == 256 ? HALO_SAMPLE_U8 : HALO_SAMPLE_U16;
+}
+
 static picture make_picture(int bits, int64_t height, int64_t width, uint64_t *random)
 {
     picture p = {.height = height, .width = width, .levels = INT64_C(1) << bits};
@@ -185,10 +190,9 @@ static void check_threshold(const picture *p, int64_t threshold, int64_t max, bo
                             const char *set)
 {
     const halo_view *grey = halo_field_view(p->grey), *foreground = halo_field_view(p->foreground);
-    int64_t half = p->height / 2, set_pixels = 0, wrong = 0;
-    const halo_grey_range range = {threshold, max, invert};
-    halo_threshold(grey, &range, 0, half, foreground, set);
-    halo_threshold(grey, &range, half, p->height - half, foreground, set);
+    int64_t set_pixels = 0, wrong = 0;
+    const halo_key_range range = {threshold, max, invert};
+    halo_threshold(grey, type_of(p), &range, foreground, set);
     for (int64_t y = 0; y < p->height; y++) {
         const uint64_t *row = halo_row(foreground, y);
         for (int64_t x = 0; x < (p->width + 63) / 64 * 64; x++) {
@@ -214,8 +218,10 @@ static void check_histogram(const picture *p)
     memset(counts, 0, sizeof counts);
     memset(wanted, 0, sizeof wanted);
     counts[0] = wanted[0] = 5; /* it adds to what is there */
-    halo_histogram_add(halo_field_view(p->grey), 0, 1, counts);
-    halo_histogram_add(halo_field_view(p->grey), 1, p->height - 1, counts);
+    const halo_sample_extremes of = halo_sample_type_extremes(type_of(p));
+    const halo_sample_bins bins = halo_sample_bins_of(&of);
+    CU_ASSERT_EQUAL(bins.count, p->levels);
+    halo_histogram_add(&bins, halo_field_view(p->grey), counts);
     for (int64_t y = 0; y < p->height; y++) {
         for (int64_t x = 0; x < p->width; x++) {
             wanted[sample(p, y, x)]++;

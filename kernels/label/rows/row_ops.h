@@ -70,11 +70,6 @@ typedef struct {
 } label_begun_pair;
 
 typedef struct {
-    /* bits = grey >= threshold for `width` pixels. The threshold may be the largest sample + 1: no
-     * foreground. Writes (width + 63) / 64 words. */
-    void (*pack8)(const uint8_t *grey, int64_t width, uint32_t threshold, uint64_t *bits);
-    void (*pack16)(const uint16_t *grey, int64_t width, uint32_t threshold, uint64_t *bits);
-
     /* The number of runs in a row. */
     int64_t (*count_runs)(const uint64_t *bits, int64_t words);
 

@@ -1,52 +1,9 @@
 /* The inner loops with AVX2 and BMI. Links come from the portable loops, whose bit scans BMI makes
- * fast; packing and painting are vectorised by hand. */
+ * fast; painting is vectorised by hand. */
 
 #include "kernels/label/rows/row_ops_body.h"
 
 #include <immintrin.h>
-
-static uint64_t reached8(const uint8_t *grey, __m256i limit)
-{
-    __m256i low = _mm256_loadu_si256((const __m256i *)(const void *)grey);
-    __m256i high = _mm256_loadu_si256((const __m256i *)(const void *)(grey + 32));
-    __m256i low_foreground = _mm256_cmpeq_epi8(_mm256_max_epu8(low, limit), low);
-    __m256i high_foreground = _mm256_cmpeq_epi8(_mm256_max_epu8(high, limit), high);
-    return (uint32_t)_mm256_movemask_epi8(low_foreground) |
-           (uint64_t)(uint32_t)_mm256_movemask_epi8(high_foreground) << 32;
-}
-
-static void pack8(const uint8_t *grey, int64_t width, uint32_t threshold, uint64_t *bits)
-{
-    int64_t whole = threshold <= UINT8_MAX ? width / 64 : 0;
-    __m256i limit = _mm256_set1_epi8((char)threshold);
-    for (int64_t i = 0; i < whole; i++) {
-        bits[i] = reached8(grey + 64 * i, limit);
-    }
-    portable_pack8(grey + 64 * whole, width - 64 * whole, threshold, bits + whole);
-}
-
-static uint32_t reached16(const uint16_t *grey, __m256i limit)
-{
-    __m256i low = _mm256_loadu_si256((const __m256i *)(const void *)grey);
-    __m256i high = _mm256_loadu_si256((const __m256i *)(const void *)(grey + 16));
-    __m256i low_foreground = _mm256_cmpeq_epi16(_mm256_max_epu16(low, limit), low);
-    __m256i high_foreground = _mm256_cmpeq_epi16(_mm256_max_epu16(high, limit), high);
-    /* Packing interleaves the 128-bit halves; the permutation puts them in order. */
-    __m256i foreground =
-        _mm256_permute4x64_epi64(_mm256_packs_epi16(low_foreground, high_foreground), 0xd8);
-    return (uint32_t)_mm256_movemask_epi8(foreground);
-}
-
-static void pack16(const uint16_t *grey, int64_t width, uint32_t threshold, uint64_t *bits)
-{
-    int64_t whole = threshold <= UINT16_MAX ? width / 64 : 0;
-    __m256i limit = _mm256_set1_epi16((short)threshold);
-    for (int64_t i = 0; i < whole; i++) {
-        const uint16_t *at = grey + 64 * i;
-        bits[i] = reached16(at, limit) | (uint64_t)reached16(at + 32, limit) << 32;
-    }
-    portable_pack16(grey + 64 * whole, width - 64 * whole, threshold, bits + whole);
-}
 
 /* Bit i of a byte as byte i, 0 or 1. */
 static inline uint64_t spread(uint64_t byte)
@@ -144,8 +101,6 @@ static void fill32(const uint64_t *bits, const uint64_t *begins, int64_t width,
 }
 
 const label_row_ops label_row_ops_avx2 = {
-    .pack8 = pack8,
-    .pack16 = pack16,
     .count_runs = portable_count_runs,
     .fold = portable_fold,
     .either = portable_either,

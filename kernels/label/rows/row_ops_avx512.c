@@ -217,8 +217,6 @@ static bool reach(const int32_t *labels, int64_t count, const int32_t *table, in
 }
 
 const label_row_ops label_row_ops_avx512 = {
-    .pack8 = label_avx512_pack8,
-    .pack16 = label_avx512_pack16,
     .count_runs = label_avx512_count_runs,
     .fold = label_avx512_fold,
     .either = label_avx512_either,

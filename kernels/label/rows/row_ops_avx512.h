@@ -15,8 +15,6 @@ void label_avx512_either(const uint64_t *a, const uint64_t *b, int64_t words, ui
 void label_avx512_all(const uint64_t *const rows[4], int64_t words, uint64_t *out);
 int64_t label_avx512_fold(const uint64_t *const rows[4], int64_t words, uint64_t *out);
 int64_t label_avx512_count_runs(const uint64_t *bits, int64_t words);
-void label_avx512_pack8(const uint8_t *grey, int64_t width, uint32_t threshold, uint64_t *bits);
-void label_avx512_pack16(const uint16_t *grey, int64_t width, uint32_t threshold, uint64_t *bits);
 void label_avx512_paint8(const uint64_t *bits, const uint64_t *runs, int64_t width,
                          const uint8_t *values, uint8_t *out);
 void label_avx512_paint16(const uint64_t *bits, const uint64_t *runs, int64_t width,

@@ -1,42 +1,8 @@
-/* The inner loops with AVX-512 between pixels and bits: grey samples to rows of bits, and rows of
- * bits with a value for each run to pixels. */
+/* The inner loops with AVX-512 from rows of bits, with a value for each run, to pixels. */
 
 #include "kernels/label/rows/row_ops_avx512.h"
 
 #include <string.h>
-
-/* The hardware's own prefetching stops at every 4 KiB. */
-enum { AHEAD = 2048, BITS_AHEAD = 64 };
-
-void label_avx512_pack8(const uint8_t *grey, int64_t width, uint32_t threshold, uint64_t *bits)
-{
-    __m512i limit = _mm512_set1_epi8((char)threshold);
-    __mmask64 some = threshold > UINT8_MAX ? 0 : UINT64_MAX;
-    for (int64_t x = 0; x < width; x += 64) {
-        __mmask64 lanes = some & _bzhi_u64(UINT64_MAX, (unsigned)(width - x < 64 ? width - x : 64));
-        _mm_prefetch((const char *)grey + x + AHEAD, _MM_HINT_T0);
-        if (x % 512 == 0) { /* the bits of later rows: stores that wait for memory hold up all */
-            __builtin_prefetch(bits + x / 64 + BITS_AHEAD, 1);
-        }
-        __m512i pixels = _mm512_maskz_loadu_epi8(lanes, grey + x);
-        bits[x / 64] = _mm512_mask_cmpge_epu8_mask(lanes, pixels, limit);
-    }
-}
-
-void label_avx512_pack16(const uint16_t *grey, int64_t width, uint32_t threshold, uint64_t *bits)
-{
-    __m512i limit = _mm512_set1_epi16((short)threshold);
-    __mmask64 some = threshold > UINT16_MAX ? 0 : UINT64_MAX;
-    for (int64_t x = 0; x < width; x += 64) {
-        __mmask64 lanes = some & _bzhi_u64(UINT64_MAX, (unsigned)(width - x < 64 ? width - x : 64));
-        __mmask32 low = (__mmask32)lanes, high = (__mmask32)(lanes >> 32);
-        uint64_t first =
-            _mm512_mask_cmpge_epu16_mask(low, _mm512_maskz_loadu_epi16(low, grey + x), limit);
-        uint64_t second = _mm512_mask_cmpge_epu16_mask(
-            high, _mm512_maskz_loadu_epi16(high, grey + x + 32), limit);
-        bits[x / 64] = first | second << 32;
-    }
-}
 
 /* A walk over the words of a row that knows which run each pixel belongs to. */
 typedef struct {

@@ -361,34 +361,4 @@ static inline void portable_fill32(const uint64_t *bits, const uint64_t *begins,
     }
 }
 
-/* Packs eight bytes of 0 or 1 into eight bits: the multiplication moves byte i to bit 56 + i. */
-static inline uint64_t bits_of_bytes(const uint8_t *bytes)
-{
-    uint64_t low = 0;
-    for (int i = 0; i < 8; i++) {
-        low |= (uint64_t)bytes[i] << 8 * i;
-    }
-    return low * UINT64_C(0x0102040810204080) >> 56;
-}
-
-#define PORTABLE_PACK(name, type)                                                                \
-    static inline void name(const type *grey, int64_t width, uint32_t threshold, uint64_t *bits) \
-    {                                                                                            \
-        for (int64_t x = 0; x < width; x += 64) {                                                \
-            int64_t n = width - x < 64 ? width - x : 64;                                         \
-            uint8_t reached[64] = {0};                                                           \
-            for (int64_t i = 0; i < n; i++) {                                                    \
-                reached[i] = grey[x + i] >= threshold;                                           \
-            }                                                                                    \
-            uint64_t word = 0;                                                                   \
-            for (int i = 0; i < 64; i += 8) {                                                    \
-                word |= bits_of_bytes(reached + i) << i;                                         \
-            }                                                                                    \
-            bits[x / 64] = word;                                                                 \
-        }                                                                                        \
-    }
-
-PORTABLE_PACK(portable_pack8, uint8_t)
-PORTABLE_PACK(portable_pack16, uint16_t)
-
 #endif

@@ -1,8 +1,6 @@
 #include "kernels/label/rows/row_ops_body.h"
 
 const label_row_ops label_row_ops_plain = {
-    .pack8 = portable_pack8,
-    .pack16 = portable_pack16,
     .count_runs = portable_count_runs,
     .fold = portable_fold,
     .either = portable_either,

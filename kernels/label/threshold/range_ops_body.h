@@ -6,6 +6,7 @@
 #include "kernels/label/threshold/range_ops.h"
 
 #include <float.h>
+#include <stdbool.h>
 #include <string.h>
 
 /* The number of NaN, and of finite values, among reals. */
@@ -30,26 +31,148 @@ COUNT_REALS(F32, float, int32_t, FLT_MAX)
 COUNT_REALS(F64, double, int64_t, DBL_MAX)
 #undef COUNT_REALS
 
-#define NANS_UNSIGNED(code, v, count) 0
-#define NANS_SIGNED(code, v, count)   0
-#define NANS_REAL(code, v, count)     nans_##code(v, count)
+/* ---- from values to bits --------------------------------------------------------------------- */
 
-#define WITHIN(code, type, kind)                                                     \
-    static int64_t within_##code(const void *values, int64_t width, const void *low, \
-                                 const void *high, uint64_t *bits)                   \
-    {                                                                                \
-        const type *v = values, from = *(const type *)low, to = *(const type *)high; \
-        int64_t nans = 0;                                                            \
-        for (int64_t at = 0; at < width; at += 64) {                                 \
-            int64_t count = word_count(width, at);                                   \
-            WORD_OF(word, at, count, (v[x] >= from) & (v[x] <= to))                  \
-            bits[at / 64] = word;                                                    \
-            nans += NANS_##kind(code, v + at, count);                                \
-        }                                                                            \
-        return nans;                                                                 \
+#define WITHIN(code, type, kind)                                                         \
+    static inline void within_##code(const void *values, int64_t width, const void *low, \
+                                     const void *high, uint64_t *bits)                   \
+    {                                                                                    \
+        const type *v = values, from = *(const type *)low, to = *(const type *)high;     \
+        for (int64_t at = 0; at < width; at += 64) {                                     \
+            int64_t count = word_count(width, at);                                       \
+            WORD_OF(word, at, count, (v[x] >= from) & (v[x] <= to))                      \
+            bits[at / 64] = word;                                                        \
+        }                                                                                \
     }
 HALO_SAMPLE_VALUE_LIST(WITHIN)
 #undef WITHIN
+
+static void within_bits(const void *values, int64_t width, const void *low, const void *high,
+                        uint64_t *bits)
+{
+    const uint64_t *words = values;
+    uint64_t zeros = *(const uint8_t *)low == 0 ? UINT64_MAX : 0;
+    uint64_t ones = *(const uint8_t *)high == 1 ? UINT64_MAX : 0;
+    for (int64_t i = 0; i < (width + 63) / 64; i++) {
+        bits[i] = (words[i] & ones) | (~words[i] & zeros);
+    }
+}
+
+/* Greys are what most images have: their comparisons are vectorised by hand. A value is in the
+ * range if what it is above the lower end is no more than the range, as a number without a sign. */
+#ifdef __AVX512BW__
+
+/* The hardware's own prefetching stops at every 4 KiB. */
+enum { AHEAD = 2048, BITS_AHEAD = 64 };
+
+static void within_grey8(const void *values, int64_t width, const void *low, const void *high,
+                         uint64_t *bits)
+{
+    const uint8_t *v = values, from = *(const uint8_t *)low, to = *(const uint8_t *)high;
+    const __m512i least = _mm512_set1_epi8((char)from), span = _mm512_set1_epi8((char)(to - from));
+    for (int64_t x = 0; x < width; x += 64) {
+        __mmask64 lanes = _bzhi_u64(UINT64_MAX, (unsigned)word_count(width, x));
+        _mm_prefetch((const char *)v + x + AHEAD, _MM_HINT_T0);
+        if (x % 512 == 0) { /* the bits of later rows: stores that wait for memory hold up all */
+            __builtin_prefetch(bits + x / 64 + BITS_AHEAD, 1);
+        }
+        __m512i above = _mm512_sub_epi8(_mm512_maskz_loadu_epi8(lanes, v + x), least);
+        bits[x / 64] = _mm512_mask_cmple_epu8_mask(lanes, above, span);
+    }
+}
+
+static void within_grey16(const void *values, int64_t width, const void *low, const void *high,
+                          uint64_t *bits)
+{
+    const uint16_t *v = values, from = *(const uint16_t *)low, to = *(const uint16_t *)high;
+    const __m512i least = _mm512_set1_epi16((short)from);
+    const __m512i span = _mm512_set1_epi16((short)(to - from));
+    for (int64_t x = 0; x < width; x += 64) {
+        __mmask64 lanes = _bzhi_u64(UINT64_MAX, (unsigned)word_count(width, x));
+        __mmask32 first = (__mmask32)lanes, second = (__mmask32)(lanes >> 32);
+        __m512i one = _mm512_sub_epi16(_mm512_maskz_loadu_epi16(first, v + x), least);
+        __m512i other = _mm512_sub_epi16(_mm512_maskz_loadu_epi16(second, v + x + 32), least);
+        bits[x / 64] = _mm512_mask_cmple_epu16_mask(first, one, span) |
+                       (uint64_t)_mm512_mask_cmple_epu16_mask(second, other, span) << 32;
+    }
+}
+
+#elif defined __AVX2__
+
+/* Most ranges have no upper end, which saves a subtraction. */
+static inline __m256i within_bytes(const uint8_t *at, __m256i from, __m256i span, bool bounded)
+{
+    __m256i v = _mm256_loadu_si256((const void *)at), above = _mm256_sub_epi8(v, from);
+    return bounded ? _mm256_cmpeq_epi8(_mm256_min_epu8(above, span), above)
+                   : _mm256_cmpeq_epi8(_mm256_max_epu8(v, from), v);
+}
+
+static inline uint64_t within_64_bytes(const uint8_t *v, __m256i from, __m256i span, bool bounded)
+{
+    __m256i low = within_bytes(v, from, span, bounded);
+    __m256i high = within_bytes(v + 32, from, span, bounded);
+    return (uint32_t)_mm256_movemask_epi8(low) | (uint64_t)(uint32_t)_mm256_movemask_epi8(high)
+                                                     << 32;
+}
+
+static void within_grey8(const void *values, int64_t width, const void *low, const void *high,
+                         uint64_t *bits)
+{
+    const uint8_t *v = values, from = *(const uint8_t *)low, to = *(const uint8_t *)high;
+    const __m256i least = _mm256_set1_epi8((char)from), span = _mm256_set1_epi8((char)(to - from));
+    int64_t whole = width / 64;
+    for (int64_t i = 0; i < whole && to == UINT8_MAX; i++) {
+        bits[i] = within_64_bytes(v + 64 * i, least, span, false);
+    }
+    for (int64_t i = 0; i < whole && to < UINT8_MAX; i++) {
+        bits[i] = within_64_bytes(v + 64 * i, least, span, true);
+    }
+    within_U8(v + 64 * whole, width - 64 * whole, low, high, bits + whole);
+}
+
+static inline __m256i within_words(const uint16_t *at, __m256i from, __m256i span, bool bounded)
+{
+    __m256i v = _mm256_loadu_si256((const void *)at), above = _mm256_sub_epi16(v, from);
+    return bounded ? _mm256_cmpeq_epi16(_mm256_min_epu16(above, span), above)
+                   : _mm256_cmpeq_epi16(_mm256_max_epu16(v, from), v);
+}
+
+/* Packing interleaves the 128-bit halves; the permutation puts them in order. */
+static inline uint32_t within_32_words(const uint16_t *v, __m256i from, __m256i span, bool bounded)
+{
+    __m256i both = _mm256_packs_epi16(within_words(v, from, span, bounded),
+                                      within_words(v + 16, from, span, bounded));
+    return (uint32_t)_mm256_movemask_epi8(_mm256_permute4x64_epi64(both, 0xd8));
+}
+
+static inline uint64_t within_64_words(const uint16_t *v, __m256i from, __m256i span, bool bounded)
+{
+    return within_32_words(v, from, span, bounded) |
+           (uint64_t)within_32_words(v + 32, from, span, bounded) << 32;
+}
+
+static void within_grey16(const void *values, int64_t width, const void *low, const void *high,
+                          uint64_t *bits)
+{
+    const uint16_t *v = values, from = *(const uint16_t *)low, to = *(const uint16_t *)high;
+    const __m256i least = _mm256_set1_epi16((short)from);
+    const __m256i span = _mm256_set1_epi16((short)(to - from));
+    int64_t whole = width / 64;
+    for (int64_t i = 0; i < whole && to == UINT16_MAX; i++) {
+        bits[i] = within_64_words(v + 64 * i, least, span, false);
+    }
+    for (int64_t i = 0; i < whole && to < UINT16_MAX; i++) {
+        bits[i] = within_64_words(v + 64 * i, least, span, true);
+    }
+    within_U16(v + 64 * whole, width - 64 * whole, low, high, bits + whole);
+}
+
+#else
+#define within_grey8  within_U8
+#define within_grey16 within_U16
+#endif
+
+/* ---- spans ----------------------------------------------------------------------------------- */
 
 #define SPAN_OF_WHOLE(code, type, from, to)                                      \
     static void span_##code(const void *values, int64_t width, label_span *span) \
@@ -117,10 +240,18 @@ SPAN_OF_REAL(F64, double, DBL_MAX)
 #undef SPAN_OF_REAL
 
 const label_range_ops HALO_ISA_OPS(label_range_ops) = {
-#define WITHIN_ENTRY(code, type, kind) [HALO_SAMPLE_##code] = within_##code,
-#define SPAN_ENTRY(code, type, kind)   [HALO_SAMPLE_##code] = span_##code,
-    .within = {HALO_SAMPLE_VALUE_LIST(WITHIN_ENTRY)},
+#define SPAN_ENTRY(code, type, kind) [HALO_SAMPLE_##code] = span_##code,
+    .within = {[HALO_SAMPLE_BIT] = within_bits,
+               [HALO_SAMPLE_U8] = within_grey8,
+               [HALO_SAMPLE_U16] = within_grey16,
+               [HALO_SAMPLE_I8] = within_I8,
+               [HALO_SAMPLE_I16] = within_I16,
+               [HALO_SAMPLE_U32] = within_U32,
+               [HALO_SAMPLE_I32] = within_I32,
+               [HALO_SAMPLE_U64] = within_U64,
+               [HALO_SAMPLE_I64] = within_I64,
+               [HALO_SAMPLE_F32] = within_F32,
+               [HALO_SAMPLE_F64] = within_F64},
     .span = {HALO_SAMPLE_VALUE_LIST(SPAN_ENTRY)},
-#undef WITHIN_ENTRY
 #undef SPAN_ENTRY
 };

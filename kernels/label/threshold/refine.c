@@ -3,14 +3,14 @@
 #include "base/memory.h"
 #include "kernels/label/label.h"
 #include "kernels/label/rows/raster_rows.h"
-#include "kernels/label/rows/row_ops.h"
+#include "kernels/label/threshold/range_ops.h"
 #include "kernels/label/threshold/threshold.h"
 
 /* Pixels of regions become bits: of those of the background they are added to the foreground, of
  * those of the foreground they are all that stays. */
 typedef struct {
     const halo_view *foreground;
-    const label_row_ops *ops;
+    label_within *within;
     halo_label *label;
     uint8_t *colours; /* of a row */
     uint64_t *bits;
@@ -20,11 +20,12 @@ typedef struct {
 static halo_status refine_rows(refining *r)
 {
     int64_t rows = label_view_rows(r->foreground), width = label_view_width(r->foreground);
+    const uint8_t least = 1, most = UINT8_MAX;
     for (int64_t row = 0; row < rows; row++) {
         uint64_t *bits = label_view_row(r->foreground, row);
         HALO_TRY(
             halo_label_paint_rows(r->label, HALO_LABEL_COLOUR, row, 1, r->colours, (size_t)width));
-        r->ops->pack8(r->colours, width, 1, r->bits);
+        r->within(r->colours, width, &least, &most, r->bits);
         for (int64_t i = 0; i < (width + 63) / 64; i++) {
             bits[i] = r->adds ? bits[i] | r->bits[i] : r->bits[i];
         }
@@ -43,7 +44,6 @@ static halo_status refine(halo_world *world, const halo_domain *domain,
                           const halo_partition *partition, const halo_label_options *options,
                           const halo_view *pixels, const halo_view *grey, refining *r)
 {
-    const halo_isa_variant *variant;
     halo_status status = halo_label_create(&r->label, world, domain, partition, options);
     if (status == HALO_OK) {
         status = halo_label_run(r->label, pixels, grey);
@@ -51,10 +51,7 @@ static halo_status refine(halo_world *world, const halo_domain *domain,
     if (status == HALO_OK) {
         status = allocate(r);
         if (status == HALO_OK) {
-            status = halo_isa_pick(&variant, label_row_variants, options->instructions);
-        }
-        if (status == HALO_OK) {
-            r->ops = variant->ops;
+            r->within = label_range_ops_of(options->instructions)->within[HALO_SAMPLE_U8];
             status = refine_rows(r);
         }
         status = halo_agree(world, status);

@@ -1,35 +1,38 @@
 #ifndef HALOBEAT_LABEL_THRESHOLD_H
 #define HALOBEAT_LABEL_THRESHOLD_H
 
+#include "base/sample_bins.h"
 #include "core/field/field.h"
 #include "core/world/world.h"
 #include "partition/cuts.h"
 
-/* Thresholding: from grey to foreground. All functions except halo_threshold_local are local.
- * `grey` has cells of 1, 8 or 16 bits, and 2 or 3 axes. Row r of a volume is row r % n of plane r /
- * n, where n is the number of rows that the view owns in each plane. */
+/* Thresholding: from samples to foreground. All functions except halo_threshold_local and
+ * halo_extremes_share are local. Samples of every type are passed as keys (base/sample.h):
+ * infinities are numbers; NaN is never foreground. Views have cells of the type, and 2 or 3 axes;
+ * `instructions` as in halo_label_options; if this machine does not have them, the best it has are
+ * used (halo_label_create reports such an error). */
 
-/* Adds the grey values of local rows `first` to `first + rows - 1` to the histogram counts[value],
- * which has an entry for each possible value (2, 256 or 65536, by the cell's size). */
-void halo_histogram_add(const halo_view *grey, int64_t first, int64_t rows, int64_t *counts);
+/* Adds the owned samples of a view, which are not bits. */
+void halo_extremes_add(halo_sample_extremes *extremes, const halo_view *samples,
+                       const char *instructions);
 
-/* Otsu's threshold (N. Otsu, A threshold selection method from gray-level histograms, 1979), in the
- * middle between the two classes with the maximum variance between classes; the lowest of several
- * maxima. An image of two values is so split between them. For an image of one value: a threshold
- * above it if it is 0, otherwise the value itself; for none `levels`. */
-int64_t halo_otsu(const int64_t *counts, int64_t levels);
+/* Collective. Replaces each rank's extremes by those of all samples. HALO_MPI. */
+halo_status halo_extremes_share(halo_world *world, halo_sample_extremes *extremes);
 
-/* Grey values of foreground: `min` to `max`, or with `invert` all others. */
+/* Adds the finite owned samples of a view to the histogram counts[bins->count]. */
+void halo_histogram_add(const halo_sample_bins *bins, const halo_view *samples, int64_t *counts);
+
+/* Samples of foreground: `min` to `max`, or with `invert` all other numbers. Either end may be
+ * beyond the type, and `min` above `max`: none. */
 typedef struct {
     int64_t min, max;
     bool invert;
-} halo_grey_range;
+} halo_key_range;
 
-/* Writes rows `first` to `first + rows - 1` of `foreground` (cells of 1 bit, the same rows).
- * `instructions` as in halo_label_options; if this machine does not have them, the best it has are
- * used (halo_label_create reports such an error). */
-void halo_threshold(const halo_view *grey, const halo_grey_range *range, int64_t first,
-                    int64_t rows, const halo_view *foreground, const char *instructions);
+/* Writes the owned rows of `foreground` (cells of 1 bit, the same pixels; bits past the width are
+ * 0). */
+void halo_threshold(const halo_view *samples, halo_sample_type type, const halo_key_range *range,
+                    const halo_view *foreground, const char *instructions);
 
 /* Local threshold: a pixel is foreground if its grey value is at least the mean of the square of 2
  * * radius + 1 pixels around it (in volumes, of the cube), minus `offset`; with `invert`, if it is

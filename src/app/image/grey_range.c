@@ -1,8 +1,8 @@
 #include "app/frame_internal.h"
 
-#include "app/image/image.h"
+#include "app/image/samples.h"
 #include "base/scan.h"
-#include "kernels/label/threshold/value_range.h"
+#include "core/world/collect.h"
 
 #include <math.h>
 #include <string.h>
@@ -38,48 +38,26 @@ halo_status app_parse_range(const char *text, void *into)
 
 /* ---- the range of the data ------------------------------------------------------------------- */
 
-typedef struct {
-    const app_image *image;
-    halo_sample_extremes of;
-} looking;
-
-static void add_extremes(void *context, const halo_view *rows)
-{
-    looking *l = context;
-    halo_value_extremes_add(&l->of, rows, l->image->run->arguments->common.instructions);
-}
-
-static halo_status look(void *context, int64_t first, int64_t rows, const void *data, size_t pitch)
-{
-    const looking *l = context;
-    (void)first;
-    return app_image_each_present(l->image, rows, data, pitch, add_extremes, context);
-}
-
 /* Collective. Reads the samples as they are. */
 static halo_status find_extremes(const app_image *image, halo_sample_extremes *out)
 {
-    app_run *run = image->run;
-    app_image samples;
+    app_image as_they_are;
+    app_samples samples = {.image = &as_they_are};
     app_image_options options = image->options;
-    looking l = {.image = &samples};
     halo_partition strips = {0};
     options.want = HALO_IMAGE_SAMPLES;
     options.digest = options.count_clear = false; /* of other samples */
-    halo_status status = app_image_open(&samples, run, image->path, &options);
+    *out = (halo_sample_extremes){.finite = 0};
+    halo_status status = app_image_open(&as_they_are, image->run, image->path, &options);
     if (status == HALO_OK) {
-        l.of.type = samples.info.type;
-        status = halo_agree(image->world, app_image_strips(&samples, 1, &strips));
+        status = halo_agree(image->world, app_image_strips(&as_they_are, 1, &strips));
     }
     if (status == HALO_OK) {
-        status = app_image_stream(&samples, strips.cuts[0], &run->progress, look, &l, &run->clock);
-    }
-    if (status == HALO_OK) {
-        status = halo_value_extremes_share(image->world, &l.of);
+        samples.cuts = strips.cuts[0];
+        status = app_samples_find_extremes(&samples, out);
     }
     halo_partition_free(&strips);
-    app_image_close(&samples);
-    *out = l.of;
+    app_image_close(&as_they_are);
     return status;
 }
 

@@ -39,15 +39,6 @@ static void use_image(const app_run *run, app_image_options *use)
     }
 }
 
-static int64_t grey_levels(const app_run *run)
-{
-    const label_options *asked = run->options;
-    const label_job *job = run->job;
-    return asked->values                        ? 1
-           : job->wide.type != HALO_LABEL_ALIKE ? HALO_VALUE_BINS
-                                                : INT64_C(1) << run->image->cell_bits;
-}
-
 static bool is_array(const label_options *asked)
 {
     return asked->output != NULL && !halo_name_ends(asked->output, ".png");
@@ -142,7 +133,6 @@ static halo_status create_label(app_run *run)
                                      .sets_foreground = label_marks(run),
                                      .has_background = !asked->background.none,
                                      .background = asked->background.value};
-    job->wide.type = label_sample_type(run);
     options.measure = asked->regions != NULL;
     options.transposes = transposes(run);
     options.vote = all->common.vote;
@@ -196,24 +186,21 @@ static halo_status create_fields(app_run *run)
 {
     const label_options *asked = run->options;
     label_job *job = run->job;
-    bool wide = job->wide.type != HALO_LABEL_ALIKE;
-    job->streams = wide || label_streams(run);
-    if (!job->streams || label_makes_greys(run)) {
+    if (label_takes_samples(run) || label_makes_greys(run)) {
         enum { GREY_BITS = 16 };
         int cell_bits = label_makes_greys(run) ? GREY_BITS : run->image->cell_bits;
         HALO_TRY(create_field(run, &job->grey, cell_bits, (int)asked->threshold.local.radius));
     }
-    if (wide && label_keeps_samples(run)) {
-        HALO_TRY(create_strip(run, &job->wide.kept, run->image->cell_bits, 0));
+    if (label_keeps_samples(run)) {
+        HALO_TRY(create_strip(run, &job->kept, run->image->cell_bits, 0));
     }
-    if (wide && asked->threshold.kind == THRESHOLD_HYSTERESIS) {
-        HALO_TRY(create_field(run, &job->wide.peaks, HALO_BIT, 0));
+    if (asked->threshold.kind == THRESHOLD_HYSTERESIS && job->grey == NULL) {
+        HALO_TRY(create_field(run, &job->peaks, HALO_BIT, 0));
     }
     if (label_needs_present(run)) {
         HALO_TRY(create_field(run, &job->present, HALO_BIT, 0));
     }
-    HALO_TRY(create_field(run, &job->foreground, HALO_BIT, 0));
-    return HALO_ALLOCATE(job->histogram, grey_levels(run), "a histogram");
+    return create_field(run, &job->foreground, HALO_BIT, 0);
 }
 
 static halo_status create(app_run *run)
@@ -232,7 +219,7 @@ static void find_needs(const app_run *run, app_needs *needs)
     int64_t rows = bits->owned.n[0];
     int64_t greys = job->grey == NULL ? 0 : rows * halo_field_view(job->grey)->stride[0];
     bool stay = asked->regions != NULL || asked->values;
-    const halo_view *samples = job->wide.kept != NULL ? halo_field_view(job->wide.kept) : NULL;
+    const halo_view *samples = job->kept != NULL ? halo_field_view(job->kept) : NULL;
     int64_t held = greys + (samples != NULL ? samples->owned.n[0] * samples->stride[0] : 0);
     int64_t kept = stay ? 0 : -held;
     bool blocks = has_blocks(job);
@@ -264,12 +251,11 @@ static void destroy(app_run *run)
     label_job *job = run->job;
     halo_label_destroy(&job->label);
     halo_field_destroy(&job->grey);
-    halo_field_destroy(&job->wide.kept);
-    halo_field_destroy(&job->wide.peaks);
+    halo_field_destroy(&job->kept);
+    halo_field_destroy(&job->peaks);
     halo_field_destroy(&job->present);
     halo_field_destroy(&job->foreground);
     halo_partition_free(&job->strips);
-    free(job->histogram);
 }
 
 /* ---- reports --------------------------------------------------------------------------------- */
@@ -283,17 +269,12 @@ static report_line own_line(const app_run *run)
                           partition->parts);
 }
 
-static json_t *threshold_json(const label_job *job, int64_t key, int64_t grey)
-{
-    return job->wide.type != HALO_LABEL_ALIKE ? cli_sample_json(job->wide.type, key)
-                                              : json_integer(grey);
-}
-
 static json_t *facts(app_run *run, json_t *texts)
 {
     const label_options *asked = run->options;
     const label_job *job = run->job;
     const int *parts = halo_label_partition(job->label)->parts;
+    halo_sample_type type = job->threshold.of.type;
     bool local = asked->threshold.kind == THRESHOLD_LOCAL;
     const halo_box whole = {.n = {run->domain.n[0], run->domain.n[1], run->domain.n[2]}};
     double pixels = (double)halo_box_cells(&whole);
@@ -307,23 +288,20 @@ static json_t *facts(app_run *run, json_t *texts)
     if (run->image->info.alpha) {
         json_object_set_new(texts, "ground", label_ground_text(run));
     }
-    bool greys = !asked->values && label_sample_type(run) == HALO_LABEL_ALIKE;
-    if (job->single >= 0 && greys) {
-        json_object_set_new(texts, "single", json_integer(job->single));
+    if (job->threshold.single >= 0) {
+        json_object_set_new(texts, "single", json_integer(job->threshold.single));
     }
     label_add_texts(run, texts);
     return json_pack(
         "{s:{s:o*, s:o*, s:o*, s:o*, s:s, s:b}, s:i, s:b, s:I, s:s, s:s, s:o, s:I, s:I, s:f, s:f, "
         "s:o*, s:s*, s:o*, s:o*, s:o}",
-        "threshold", "value",
-        plain ? threshold_json(job, job->wide.within.min, job->greys.min) : NULL, "high",
-        asked->threshold.kind == THRESHOLD_RANGE
-            ? threshold_json(job, job->wide.within.max, job->greys.max)
-            : NULL,
+        "threshold", "value", plain ? cli_sample_json(type, job->threshold.within.min) : NULL,
+        "high",
+        asked->threshold.kind == THRESHOLD_RANGE ? cli_sample_json(type, job->threshold.within.max)
+                                                 : NULL,
         "peak",
-        asked->threshold.kind == THRESHOLD_HYSTERESIS
-            ? threshold_json(job, job->wide.peak, job->peak)
-            : NULL,
+        asked->threshold.kind == THRESHOLD_HYSTERESIS ? cli_sample_json(type, job->threshold.peak)
+                                                      : NULL,
         "local",
         local ? json_pack("{s:I, s:f}", "radius", (json_int_t)asked->threshold.local.radius,
                           "offset", asked->threshold.local.offset)

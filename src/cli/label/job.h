@@ -13,8 +13,6 @@
 #include "kernels/label/measure/intensity.h"
 #include "kernels/label/measure/medians.h"
 #include "kernels/label/measure/moments.h"
-#include "kernels/label/threshold/label_signs.h"
-#include "kernels/label/threshold/value_range.h"
 #include "partition/cuts.h"
 
 #define LABEL_NAMES_LIST(X)   X(OWN, halobeat) X(AMERICAN, american) X(SKIMAGE, skimage)
@@ -79,34 +77,24 @@ typedef struct {
     halo_label_options label;
 } label_options;
 
-/* Of an image with samples that are no greys of 1, 8 or 16 bits. */
 typedef struct {
-    halo_sample_type type;   /* ALIKE: greys */
-    halo_field *kept;        /* the samples of the strips, if the file is not read again; or NULL */
-    bool moved;              /* they have gone to where regions are painted */
-    halo_sample_extremes of; /* of the whole image, where a threshold depends on them */
-    halo_value_range within; /* samples of foreground pixels */
-    int64_t peak;            /* the key that a pixel of each region must reach, of hysteresis */
-    halo_field *peaks;       /* bits of those that do; or NULL */
-    halo_sample_greys greys; /* how they become job->grey, for a local threshold */
-} label_samples_job;
-
-typedef struct {
-    halo_partition strips;         /* of rows, as the file is read */
-    halo_field *grey, *foreground; /* of the strips; from labelling on, of halo_label_partition */
+    halo_partition strips;  /* of rows, as the file is read */
+    halo_field *grey;       /* what labelling takes of samples, if it takes any, or NULL; of the
+                             * strips; from labelling on, of halo_label_partition */
+    halo_field *foreground; /* the same of foreground pixels */
+    halo_field *kept;       /* the samples of the strips, if labelling does not take them and the
+                             * file is not read again; or NULL */
+    bool moved;             /* they have gone to where regions are painted */
+    halo_field *peaks;   /* of hysteresis: bits of pixels one of which a region must have; NULL: the
+                          * greys that labelling takes tell */
     halo_field *present; /* bits of pixels that are not missing, until the foreground is found; or
                           * NULL: none can be */
     halo_label *label;
-    bool streams; /* greys become foreground as they are read, and are not kept: `grey` is NULL */
-    int64_t *histogram;
-    halo_label_signs signs; /* of the samples that were counted */
-    int64_t next_row;       /* of the image, while they are counted */
-    halo_grey_range greys;  /* of foreground pixels, but for a local threshold */
-    int64_t peak;           /* that a pixel of each region must reach; 0: none */
-    label_samples_job wide;
+    app_samples source;
+    cli_threshold_range threshold;
+    halo_sample_greys greys;       /* how samples become `grey`, for a local threshold */
     int64_t foreground_pixels;     /* of the whole image */
     int64_t clear_pixels;          /* transparent ones, in whole or in part */
-    int64_t single;                /* the only grey that there is, or -1 */
     double label_seconds;          /* from foreground pixels to regions, on this rank */
     halo_label_painting *painting; /* while an image of labels is written */
     halo_npy_type samples;         /* of it */
@@ -118,14 +106,11 @@ extern const app_output label_outputs[];
 /* Local. The type of values that decide what belongs together; ALIKE if none do. */
 halo_sample_type label_value_type(const app_run *run);
 
-/* Local. Can greys become foreground as they are read? */
-bool label_streams(const app_run *run);
-
-/* Collective. Read the image: its greys, or at once its foreground. */
+/* Collective. Reads the image: its samples, or at once its foreground. */
 halo_status label_read_image(app_run *run);
 
-/* Collective. From the grey values read to foreground pixels, by what was asked; the histogram is
- * that of this rank's rows. Greys that nobody needs any more are freed. */
+/* Collective. From the samples read to foreground pixels, by what was asked. Samples that nobody
+ * needs any more are freed. */
 halo_status label_find_foreground(app_run *run);
 
 /* Local. Does labelling set the foreground itself, which is then counted afterwards? */
@@ -177,12 +162,10 @@ bool label_needs_present(const app_run *run);
 void label_find_present(const app_run *run, int64_t first, int64_t rows, const void *data,
                         size_t pitch);
 
-/* The same for job->grey, all of which was read. */
-void label_find_present_greys(const app_run *run);
+/* ---- samples (samples.c) --------------------------------------------------------------------- */
 
-/* ---- samples that are no greys (samples.c) --------------------------------------------------- */
-
-/* Local. The type of the image's samples, if they are such; otherwise ALIKE. */
+/* Local. The type of the image's samples, if they are no greys of 1, 8 or 16 bits; otherwise ALIKE.
+ */
 halo_sample_type label_sample_type(const app_run *run);
 
 /* Local. Can what was asked for be had of them? HALO_ARGUMENT with the remedy. */
@@ -191,15 +174,15 @@ halo_status label_check_samples(const app_run *run);
 /* Local. Are greys of 16 bits made of them, for a local threshold? */
 bool label_makes_greys(const app_run *run);
 
-/* Local. Do they stay in memory, since they cannot be read again, or not for next to nothing? */
+/* Local. Does labelling, or a local threshold, take them as they are? */
+bool label_takes_samples(const app_run *run);
+
+/* Local. If not: do they stay in memory, since they are needed again and cannot be read again, or
+ * not for next to nothing? */
 bool label_keeps_samples(const app_run *run);
 
-/* Collective. label_read_image for them. */
-halo_status label_read_samples(app_run *run);
-
-/* Collective, where Otsu's method chooses the threshold: warns of label images. `counts`
- * are those of all ranks, the signs those of this one. */
-halo_status label_check_labels(app_run *run, const halo_label_histogram *counts);
+/* Local. Passed to app_samples_each with the run: rows become foreground, and peaks. */
+halo_rows_take label_take_foreground;
 
 /* Collective. Passes all samples to `take` once more, after labelling: each rank's rows are those
  * of `cuts`, [ranks + 1] of the first axis, which are the same in every call. */

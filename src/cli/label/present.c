@@ -35,17 +35,3 @@ void label_find_present(const app_run *run, int64_t first, int64_t rows, const v
         label_divide_rows(run, job->present, first, rows, data, pitch, divide_present);
     }
 }
-
-void label_find_present_greys(const app_run *run)
-{
-    const label_job *job = run->job;
-    const halo_view *grey = halo_field_view(job->grey);
-    bool solid = grey->axes == HALO_AXES;
-    int64_t planes = solid ? grey->owned.n[0] : 1, rows = grey->owned.n[solid ? 1 : 0];
-    size_t pitch = (size_t)grey->stride[solid ? 1 : 0];
-    for (int64_t z = 0; z < planes && rows > 0; z++) {
-        int64_t first = solid ? (grey->owned.lo[0] + z) * rows : grey->owned.lo[0];
-        label_find_present(run, first, rows,
-                           solid ? halo_row_of_plane(grey, z, 0) : halo_row(grey, 0), pitch);
-    }
-}

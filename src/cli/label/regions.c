@@ -118,7 +118,7 @@ halo_status label_write_regions(app_run *run, const char *path)
                                       .pixel = label_pixel_of(run),
                                       .axes = run->domain.axes,
                                       .values = label_value_type(run),
-                                      .samples = job->wide.type,
+                                      .samples = label_sample_type(run),
                                       .found = &found}};
     label_facts *facts = &regions.facts;
     halo_table table = {.columns = regions.columns, .row = region_row, .context = &regions};

@@ -304,7 +304,6 @@ static void destroy(app_run *run)
     halo_memory_free(job->sums);
     free(job->fluid);
     free(job->missing);
-    free(job->histogram);
 }
 
 static const char speed[] =

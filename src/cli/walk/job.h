@@ -5,8 +5,6 @@
 #include "app/run.h"
 #include "app/services/tasks.h"
 #include "cli/threshold.h"
-#include "kernels/label/threshold/label_signs.h"
-#include "kernels/label/threshold/threshold.h"
 #include "kernels/walk/walk.h"
 #include "kernels/walk/walk_estimate.h"
 
@@ -31,14 +29,9 @@ typedef struct {
     halo_walk_facts facts;
     uint64_t *fluid; /* [rows][words]: a bit a cell, on all ranks */
     int64_t row_words;
-    uint64_t *missing;           /* [row_words] of a row, while the medium is read */
-    int64_t *histogram;          /* rank 0, while the medium is read */
-    halo_label_signs signs;      /* of the samples that were counted */
-    uint64_t signature;          /* of its samples, on rank 0 */
-    halo_sample_type type;       /* of samples that are no greys; BIT: they are */
-    halo_grey_range fluid_greys; /* in use, of greys; and of other samples: */
-    halo_sample_extremes of;     /* on rank 0, if the threshold depends on them */
-    halo_value_range fluid_samples;
+    uint64_t *missing;                     /* [row_words] of a row, while the medium is read */
+    uint64_t signature;                    /* of its samples, on rank 0 */
+    cli_threshold_range threshold;         /* of fluid cells */
     int64_t every;                         /* steps from one record to the next */
     char digest[2 * sizeof(uint64_t) + 1]; /* of the image, for the journal */
     int64_t task_words;                    /* what a task finds: int64_t */

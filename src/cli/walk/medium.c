@@ -1,10 +1,7 @@
-#include "app/image/image.h"
 #include "base/memory.h"
-#include "cli/label_image.h"
 #include "cli/walk/job.h"
 #include "core/move/scatter_gather.h"
 #include "core/world/collect.h"
-#include "kernels/label/threshold/threshold.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,29 +10,7 @@
 
 /* ---- before the image is read ---------------------------------------------------------------- */
 
-static bool is_wide(const app_run *run)
-{
-    return ((const walk_job *)run->job)->type != HALO_SAMPLE_BIT;
-}
-
-static bool counts(const app_run *run)
-{
-    return ((const walk_options *)run->options)->threshold.kind == THRESHOLD_OTSU;
-}
-
-static bool needs_extremes(const app_run *run)
-{
-    const walk_options *asked = run->options;
-    return is_wide(run) && cli_threshold_needs_extremes(&asked->threshold);
-}
-
-/* Rank 0 has all rows: they become bits, which all ranks need whole. Samples are kept only where
- * the threshold needs all of them, and reading the file again would take long, or is impossible. */
-static bool keeps_samples(const app_run *run)
-{
-    return (counts(run) || needs_extremes(run)) && !run->image->info.in_place;
-}
-
+/* Rank 0 has all rows: they become bits, which all ranks need whole. */
 static halo_status make_rows(app_run *run)
 {
     walk_job *job = run->job;
@@ -44,8 +19,10 @@ static halo_status make_rows(app_run *run)
     HALO_TRY(HALO_ALLOCATE(job->fluid, n[1] * n[2] * job->row_words, "a medium"));
     HALO_TRY(HALO_ALLOCATE(job->missing, job->row_words, "a row of a medium"));
     job->options.fluid = job->fluid;
-    return keeps_samples(run) ? app_image_create_field(run->image, run->cuts, &run->samples)
-                              : HALO_OK;
+    const walk_options *asked = run->options;
+    return cli_threshold_keeps(run, &asked->threshold)
+               ? app_image_create_field(run->image, run->cuts, &run->samples)
+               : HALO_OK;
 }
 
 static halo_status check_edges(const app_run *run)
@@ -65,8 +42,6 @@ halo_status walk_medium_create(app_run *run)
     const walk_options *asked = run->options;
     walk_job *job = run->job;
     int axes = run->domain.axes;
-    halo_sample_type type = run->image->info.type;
-    job->type = halo_sample_is_grey(type) ? HALO_SAMPLE_BIT : type;
     job->options = (halo_walk_options){.axes = axes,
                                        .n = {1, 1, 1},
                                        .conductivity = asked->conductivity,
@@ -82,42 +57,7 @@ halo_status walk_medium_create(app_run *run)
     return halo_agree(run->world, make_rows(run));
 }
 
-/* ---- from greys to bits, on rank 0 ----------------------------------------------------------- */
-
-static void add_extremes(void *context, const halo_view *rows)
-{
-    const app_run *run = context;
-    halo_value_extremes_add(&((walk_job *)run->job)->of, rows, run->arguments->common.instructions);
-}
-
-static halo_status look_band(void *context, int64_t first, int64_t rows, const void *data,
-                             size_t pitch)
-{
-    const app_run *run = context;
-    (void)first;
-    return app_image_each_present(run->image, rows, data, pitch, add_extremes, context);
-}
-
-static void add_samples(void *context, const halo_view *rows)
-{
-    walk_job *job = ((const app_run *)context)->job;
-    const halo_value_bins bins = halo_value_bins_of(&job->of);
-    halo_value_histogram_add(&bins, rows, job->histogram);
-}
-
-static halo_status count_band(void *context, int64_t first, int64_t rows, const void *data,
-                              size_t pitch)
-{
-    const app_run *run = context;
-    const halo_view band = app_image_band(run->image, data, pitch, rows);
-    walk_job *job = run->job;
-    halo_label_signs_add(&job->signs, &band, 0, rows, first);
-    if (is_wide(run)) {
-        return app_image_each_present(run->image, rows, data, pitch, add_samples, context);
-    }
-    halo_histogram_add(&band, 0, rows, job->histogram);
-    return HALO_OK;
-}
+/* ---- from samples to bits, on rank 0 --------------------------------------------------------- */
 
 /* Pixels that are missing are solid. */
 static void clear_missing(const app_run *run, const void *row, uint64_t *bits)
@@ -143,12 +83,8 @@ static halo_status divide_band(void *context, int64_t first, int64_t rows, const
     to.cell_bits = HALO_BIT;
     to.origin = job->fluid + first * job->row_words;
     to.stride[0] = job->row_words * (ptrdiff_t)sizeof *job->fluid;
-    const char *instructions = run->arguments->common.instructions;
-    if (is_wide(run)) {
-        halo_foreground_within(&from, job->type, &job->fluid_samples, &to, instructions);
-    } else {
-        halo_threshold(&from, &job->fluid_greys, 0, rows, &to, instructions);
-    }
+    halo_threshold(&from, job->threshold.of.type, &job->threshold.within, &to,
+                   run->arguments->common.instructions);
     for (int64_t i = 0; i < rows; i++) {
         const char *row = (const char *)data + (size_t)i * pitch;
         job->signature = XXH3_64bits_withSeed(row, bytes, job->signature);
@@ -157,92 +93,20 @@ static halo_status divide_band(void *context, int64_t first, int64_t rows, const
     return HALO_OK;
 }
 
-static int64_t levels_of(const app_run *run)
-{
-    return is_wide(run) ? HALO_VALUE_BINS : INT64_C(1) << run->image->cell_bits;
-}
-
-static void warn_of_labels(app_run *run, const halo_label_histogram *histogram)
-{
-    const walk_options *asked = run->options;
-    const walk_job *job = run->job;
-    if (counts(run)) {
-        cli_warn_of_labels(run, &asked->threshold, &job->signs, histogram,
-                           "-t 1 takes all but 0 as fluid");
-    }
-}
-
-static halo_status find_greys(app_run *run)
-{
-    const walk_options *asked = run->options;
-    walk_job *job = run->job;
-    const halo_image_nodata *nodata = &run->image->info.nodata;
-    const halo_label_histogram histogram = {.counts = job->histogram, .levels = levels_of(run)};
-    if (nodata->missing == HALO_MISSING_CELL) {
-        job->histogram[nodata->cell] = 0;
-    }
-    warn_of_labels(run, &histogram);
-    HALO_TRY(cli_threshold_find(&asked->threshold, run->image->maximum, job->histogram,
-                                histogram.levels, &job->fluid_greys));
-    job->fluid_greys.invert = asked->invert;
-    return HALO_OK;
-}
-
-static halo_status find_samples(app_run *run)
-{
-    const walk_options *asked = run->options;
-    walk_job *job = run->job;
-    int64_t peak;
-    const halo_label_histogram histogram = cli_histogram_of_samples(&job->of, job->histogram);
-    warn_of_labels(run, &histogram);
-    HALO_TRY(cli_threshold_of_samples(run->image, &asked->threshold, &job->of, job->histogram,
-                                      &job->fluid_samples, &peak));
-    job->fluid_samples.invert = asked->invert;
-    return HALO_OK;
-}
-
-static halo_status find_threshold(app_run *run)
-{
-    const halo_image_nodata *nodata = &run->image->info.nodata;
-    if (nodata->missing == HALO_MISSING_CELL) {
-        ((walk_job *)run->job)->signature = XXH3_64bits(&nodata->cell, sizeof nodata->cell);
-    }
-    return is_wide(run) ? find_samples(run) : find_greys(run);
-}
-
-/* Local, on rank 0. Rows that were kept. */
-static halo_status each_row(app_run *run, halo_rows_take *take)
-{
-    const halo_view *kept = halo_field_view(run->samples);
-    int64_t height = run->image->info.height;
-    for (int64_t r = 0; r < run->image->info.rows; r++) {
-        const void *row = kept->axes == HALO_AXES ? halo_row_of_plane(kept, r / height, r % height)
-                                                  : halo_row(kept, r);
-        HALO_TRY(take(run, r, 1, row, 0));
-    }
-    return HALO_OK;
-}
-
-/* Collective. All rows, on rank 0: kept ones, or those of the file. */
-static halo_status go_through(app_run *run, halo_rows_take *take)
-{
-    bool first = halo_world_rank(run->world) == 0;
-    return keeps_samples(run)
-               ? halo_agree(run->world, first ? each_row(run, take) : HALO_OK)
-               : app_image_stream(run->image, run->cuts, &run->progress, take, run, &run->clock);
-}
-
 /* Collective. */
 static halo_status make_fluid(app_run *run)
 {
-    bool first = halo_world_rank(run->world) == 0;
-    if (keeps_samples(run)) {
-        HALO_TRY(app_read_image(run, run->cuts, halo_field_view(run->samples), NULL, NULL));
+    const walk_options *asked = run->options;
+    walk_job *job = run->job;
+    const halo_image_nodata *nodata = &run->image->info.nodata;
+    app_samples samples = {.image = run->image, .cuts = run->cuts, .kept = run->samples};
+    HALO_TRY(cli_threshold_find(run, &asked->threshold, &samples, "-t 1 takes all but 0 as fluid",
+                                &job->threshold));
+    job->threshold.within.invert = asked->invert;
+    if (nodata->missing == HALO_MISSING_CELL) {
+        job->signature = XXH3_64bits(&nodata->cell, sizeof nodata->cell);
     }
-    HALO_TRY(needs_extremes(run) ? go_through(run, look_band) : HALO_OK);
-    HALO_TRY(counts(run) ? go_through(run, count_band) : HALO_OK);
-    HALO_TRY(halo_agree(run->world, first ? find_threshold(run) : HALO_OK));
-    HALO_TRY(go_through(run, divide_band));
+    HALO_TRY(app_samples_each(&samples, divide_band, run));
     halo_field_destroy(&run->samples);
     return HALO_OK;
 }
@@ -265,14 +129,7 @@ static halo_status share_medium(app_run *run)
 halo_status walk_medium_read(app_run *run)
 {
     walk_job *job = run->job;
-    HALO_TRY(halo_agree(run->world, HALO_ALLOCATE(job->histogram, levels_of(run), "a histogram")));
-    const halo_image_nodata *nodata = &run->image->info.nodata;
-    job->signs = (halo_label_signs){.height = run->image->info.rows};
-    job->signs.background = nodata->missing == HALO_MISSING_CELL ? nodata->cell : 0;
-    job->of.type = job->type;
     HALO_TRY(make_fluid(run));
-    free(job->histogram);
-    job->histogram = NULL;
     snprintf(job->digest, sizeof job->digest, "%016" PRIx64, job->signature);
     return share_medium(run);
 }

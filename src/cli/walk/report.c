@@ -108,31 +108,25 @@ static const char *edges_text(const walk_job *job, char text[TEXT])
     return same ? names[along[0]] : text;
 }
 
-/* A sample, by its key, or a grey. */
-static json_t *threshold_json(const walk_job *job, int64_t value)
-{
-    return job->type != HALO_SAMPLE_BIT ? cli_sample_json(job->type, value) : json_integer(value);
-}
-
 static json_t *medium_facts(const app_run *run)
 {
     const walk_options *asked = run->options;
     const walk_job *job = run->job;
     char edges[TEXT];
     const int64_t *n = job->options.n;
-    bool wide = job->type != HALO_SAMPLE_BIT;
-    int64_t low = wide ? job->fluid_samples.min : job->fluid_greys.min;
-    int64_t high = wide ? job->fluid_samples.max : job->fluid_greys.max;
+    const halo_key_range *within = &job->threshold.within;
+    halo_sample_type type = job->threshold.of.type;
     bool bounded = asked->threshold.kind == THRESHOLD_RANGE;
     json_t *size = json_pack("[I, I, I]", (json_int_t)n[0], (json_int_t)n[1], (json_int_t)n[2]);
-    return json_pack(
-        "{s:o, s:I, s:I, s:f, s:o, s:o*, s:s, s:b, s:s, s:f, s:I}", "size", size, "cells",
-        (json_int_t)job->facts.cells, "fluid_cells", (json_int_t)job->facts.fluid, "porosity",
-        (double)job->facts.fluid / (double)job->facts.cells, "threshold", threshold_json(job, low),
-        "threshold_high", bounded ? threshold_json(job, high) : NULL, "threshold_source",
-        cli_threshold_source(&asked->threshold), "inverted", (int)asked->invert, "edges",
-        edges_text(job, edges), "conductivity", asked->conductivity, "table_bytes",
-        (json_int_t)job->facts.table_bytes);
+    return json_pack("{s:o, s:I, s:I, s:f, s:o, s:o*, s:s, s:b, s:s, s:f, s:I}", "size", size,
+                     "cells", (json_int_t)job->facts.cells, "fluid_cells",
+                     (json_int_t)job->facts.fluid, "porosity",
+                     (double)job->facts.fluid / (double)job->facts.cells, "threshold",
+                     cli_sample_json(type, within->min), "threshold_high",
+                     bounded ? cli_sample_json(type, within->max) : NULL, "threshold_source",
+                     cli_threshold_source(&asked->threshold), "inverted", (int)asked->invert,
+                     "edges", edges_text(job, edges), "conductivity", asked->conductivity,
+                     "table_bytes", (json_int_t)job->facts.table_bytes);
 }
 
 static json_t *flow_facts(const app_run *run)
