@@ -182,6 +182,9 @@ static void print_taken(const halo_option *row, char text[LIST_TEXT])
     char list[LIST_TEXT];
     print_list(row->choices, list);
     switch (row->type) {
+    case HALO_OPTION_FLAG:
+        snprintf(text, LIST_TEXT, "true or false");
+        break;
     case HALO_OPTION_INTEGER:
     case HALO_OPTION_REAL:
     case HALO_OPTION_SHARE:
@@ -204,19 +207,11 @@ static void print_taken(const halo_option *row, char text[LIST_TEXT])
 
 void halo_option_taken(const halo_option *row, char text[HALO_OPTION_TAKEN])
 {
-    switch (row->type) {
-    case HALO_OPTION_FLAG:
-        snprintf(text, HALO_OPTION_TAKEN, "true or false");
-        break;
-    case HALO_OPTION_SHARE: /* written with a word around it */
+    bool whole = row->type != HALO_OPTION_FLAG && row->type != HALO_OPTION_SHARE;
+    if (row->takes != NULL && whole) { /* shares are written with a word around them */
+        snprintf(text, HALO_OPTION_TAKEN, "%s", row->takes);
+    } else {
         print_taken(row, text);
-        break;
-    default:
-        if (row->takes != NULL) {
-            snprintf(text, HALO_OPTION_TAKEN, "%s", row->takes);
-        } else {
-            print_taken(row, text);
-        }
     }
 }
 

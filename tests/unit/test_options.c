@@ -318,6 +318,51 @@ TEST("numbers that are not given")
     json_decref(forged);
 }
 
+/* The example of base/option.h. */
+typedef struct {
+    double kept;
+    int64_t seed;
+    bool deep;
+    const char *word;
+    halo_optional_integer reach;
+} plate_options;
+
+static const halo_option plate_rows[] = {
+    {HALO_OPTION_ROW(plate_options, "kept", REAL, kept), .max = 1, .standard = ".5"},
+    {HALO_OPTION_ROW(plate_options, "seed", INTEGER, seed), .min = -3, .max = 9},
+    {HALO_OPTION_ROW(plate_options, "deep", FLAG, deep)},
+    {HALO_OPTION_ROW(plate_options, "word", TEXT, word)},
+    {HALO_OPTION_ROW(plate_options, "reach", INTEGER, reach), .flags = HALO_OPTION_OPTIONAL},
+    {0}};
+
+TEST("options by name and value as text")
+{
+    static const char whose[] = "kernel plate";
+    plate_options plate = {.seed = 7};
+    SUCCEEDS(halo_options_set_defaults(plate_rows, &plate));
+    CU_ASSERT_TRUE(NEAR(plate.kept, .5, 0) && plate.seed == 7 && !plate.reach.given);
+    SUCCEEDS(halo_options_set(plate_rows, &plate, whose, "seed", "-3"));
+    SUCCEEDS(halo_options_set(plate_rows, &plate, whose, "reach", "0"));
+    CU_ASSERT_TRUE(plate.seed == -3 && plate.reach.given && plate.reach.value == 0);
+    FAILS(HALO_ARGUMENT, "kernel plate: seed takes a whole number from -3 to 9, not \"10\"",
+          halo_options_set(plate_rows, &plate, whose, "seed", "10"));
+    FAILS(HALO_ARGUMENT, "kernel plate has no option 'sed'; it has kept, seed, deep, word, reach",
+          halo_options_set(plate_rows, &plate, whose, "sed", "1"));
+    FAILS(HALO_ARGUMENT, "deep takes true or false",
+          halo_options_set(plate_rows, &plate, whose, "deep", "yes"));
+    char text[] = "deep,word=a=b,kept=1e-1";
+    SUCCEEDS(halo_options_read(plate_rows, &plate, whose, text));
+    CU_ASSERT_TRUE(plate.deep && strcmp(plate.word, "a=b") == 0 && NEAR(plate.kept, .1, 0));
+    SUCCEEDS(halo_options_set(plate_rows, &plate, whose, "deep", "false"));
+    CU_ASSERT_FALSE(plate.deep);
+    char wrong[] = "seed=1,,seed=2", alone[] = "-2";
+    FAILS(HALO_ARGUMENT, "no option ''", halo_options_read(plate_rows, &plate, whose, wrong));
+    const halo_option one[] = {plate_rows[1], {0}};
+    SUCCEEDS(halo_options_read(one, &plate, whose, alone));
+    CU_ASSERT_EQUAL(plate.seed, -2);
+    FAILS(HALO_ARGUMENT, "it has none", halo_options_set(NULL, &plate, whose, "seed", "1"));
+}
+
 TEST("sizes")
 {
     static const struct {
