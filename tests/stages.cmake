@@ -10,7 +10,7 @@ set(HALOBEAT_LONG_TESTS
     cli_journal cli_synthetic_tasks thread_mutants fuzz_image fuzz_hdf5 fuzz_zarr balance_disturbed hosts_ends
     mpi_same_life hosts_same_files_label hosts_disks hosts_stores cli_snake_coins threads_many_motion
     threads_life_known png_read cli_mpi_errors cli_life_bad_arguments threads_same_life cli_interruptions_life
-    thread_bags cli_batch_on_mpi install_examples install_tutorial install_names install_blur)
+    thread_bags cli_batch_on_mpi install_examples install_libraries install_tutorial install_names install_blur)
 
 # halobeat_test_stages(TEST STAGE...): the stages that run this test, as its labels: ci-gcc for gcc, and so on;
 # all-gcc for all-gcc, which only `.ci/run --all` runs. `.ci/run --stages` lists them all, and stages.sh finds a
