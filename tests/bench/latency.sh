@@ -41,6 +41,7 @@ on_hosts() {
         done
     done
     measure_ways
+    hosts_end # the trap of hosts.sh is for the whole script, not for this shell
 }
 
 printf 'Medians of %d rounds: seconds with the depth that is chosen, and with the best of\n%s; ratio\n' \
