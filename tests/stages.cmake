@@ -9,7 +9,7 @@ set(HALOBEAT_LONG_TESTS
     threads_many_label threads_tasks_tell cli_geometry cli_zarr cli_hdf5 threads_memory threads_shared balance_noise
     cli_journal cli_synthetic_tasks thread_mutants fuzz_image fuzz_hdf5 fuzz_zarr balance_disturbed hosts_ends
     mpi_same_life hosts_same_files_label hosts_disks hosts_stores cli_snake_coins threads_many_motion
-    threads_life_known png_read cli_mpi_errors cli_life_bad_arguments threads_same_life cli_interruptions_life
+    threads_life_known png_read cli_mpi_errors cli_refusals_rows threads_same_life cli_interruptions_life
     thread_bags cli_batch_on_mpi install_examples install_libraries install_tutorial install_names install_blur)
 
 # halobeat_test_stages(TEST STAGE...): the stages that run this test, as its labels: ci-gcc for gcc, and so on;

@@ -16,12 +16,18 @@ mistaken 'no command "labl"; did you mean label? .halobeat --help. lists them' l
 mistaken 'no command "kluster"; did you mean cluster? .halobeat --help. lists them' kluster
 mistaken 'no command "segment"; .halobeat --help. lists them' segment
 HALOBEAT_RUN_WORDS='demo|test' mistaken 'no command "tets"; did you mean test? .halobeat --help. lists them' tets
+mistaken 'no command "-x".*' -x
 mistaken 'no command "-help"; did you mean --help? .halobeat --help. lists them' -help
 mistaken 'no command "version"; did you mean --version? .halobeat --help. lists them' version
 mistaken 'no command "heat"; did you mean run heat? .halobeat --help. lists them' heat
 mistaken "unrecognized option '--reigons'; did you mean --regions?" label "$photo" --reigons x.csv
 mistaken "unrecognized option '--conectivity'; did you mean --connectivity?" label "$photo" --conectivity=8
 mistaken "unrecognized option '--qwertz'" label "$photo" --qwertz
+# No words at all
+run 2
+holds "exit status $status, not 2" [ "$status" = 2 ]
+holds 'standard output is not empty' [ ! -s "$work/stdout" ]
+holds 'nothing on standard error' [ -n "$(messages)" ]
 # Options of another command, or of another kernel, are named.
 mistaken "unrecognized option '--regions': it is an option of label" life soup:9x9:30% --regions x.csv
 mistaken "unrecognized option '--halo-depth': it is an option of .*run.* and .*" label "$photo" --halo-depth 3

@@ -295,7 +295,7 @@ refuse() {
 }
 
 # bad OPTION VALUE...: none of these values will do; $besides is what else the command needs. What
-# tables of options say by themselves, limits and choices among it, is refusals.sh's.
+# tables of options say by themselves, limits and choices among it, is refusals_rows.py's.
 besides=()
 bad() {
     local value

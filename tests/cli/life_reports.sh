@@ -86,6 +86,10 @@ print(max(len(line) for line in lines if set(line) & set("▀▄█")))' "$work/
     unset HALOBEAT_STDOUT_TTY COLUMNS LINES
 done
 
+# Under mpiexec ranks have no terminal; its wrapper says whether there is one.
+[ "$launcher" = none ] || HALOBEAT_TEST_THREADS='' fails 2 'mpiexec hides from its ranks.*HALOBEAT_STDOUT_TTY' 2 \
+    life "$gun" --watch
+
 # Frames: named by generation, all of one size, at the scale asked for.
 run_well 2 life "$gun" -g 100 --frames "$out/frames" --every 25 --quiet
 holds "$(ls "$out/frames")" [ "$(cd "$out/frames" && echo *)" = \

@@ -63,6 +63,14 @@ run_well 3 paths "$work/grey.png" --from "$work/sources.png" --neighbours 16 --q
     -o "$out/distances.npy" --nearest "$out/nearest.npy"
 same distances.npy nearest.npy
 
+# An unreachable target: the rest is there.
+"$python" "$scripts/pictures.py" column "$work/wall.npy" 1 inf 3 4
+run 2 paths "$work/wall.npy" --from 0,0 --to 0,0 --to 0,3 -q -o "$out/d.npy" --path "$out/p.csv"
+holds "exit status $status, not 1" [ "$status" = 1 ]
+holds 'no word about it' grep -q 'target 0,3 (1 of 2 are unreachable)' "$work/stderr"
+holds 'no path to the other' [ "$(cat "$out/p.csv")" = 'target,step,x,y,distance
+1,0,0,0,0' ]
+
 # A cell is 1 wide if nobody has said how wide.
 run_well 2 paths "$work/grey.png" --from 5,7 --quiet --json "$out/run.json"
 holds 'another size of cells' "$python" -c 'import json, sys

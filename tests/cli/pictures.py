@@ -4,6 +4,7 @@ pictures.py make WIDTH HEIGHT BITS FILE.png   blots and noise, grey
 pictures.py colour WIDTH HEIGHT FILE.png      the same in colour
 pictures.py black WIDTH HEIGHT FILE.png       nothing, grey
 pictures.py cluster FOLDER                    one of each kind, to find clusters in
+pictures.py column FILE.npy NUMBER...         an array of reals, a row each
 """
 
 import struct
@@ -78,6 +79,15 @@ def make_for_cluster(folder):
     write_png(folder + "/bits.png", 70, 41, 1, GREY, bits)
 
 
+def make_column(path, *numbers):
+    head = f"{{'descr': '<f8', 'fortran_order': False, 'shape': ({len(numbers)}, 1), }}".encode()
+    head += b" " * (-(len(head) + 11) % 64) + b"\n"
+    with open(path, "wb") as file:
+        file.write(b"\x93NUMPY\1\0" + struct.pack("<H", len(head)) + head)
+        file.write(struct.pack(f"<{len(numbers)}d", *map(float, numbers)))
+
+
 if __name__ == "__main__":
-    what = {"make": make, "colour": make_colour, "black": make_black, "cluster": make_for_cluster}
+    what = {"make": make, "colour": make_colour, "black": make_black, "cluster": make_for_cluster,
+            "column": make_column}
     what[sys.argv[1]](*sys.argv[2:])

@@ -94,6 +94,11 @@ for ending in mhd zarr; do
     fails 2 'this format is several files' 2 label "$image" -o "-.$ending"
     fails 2 'this format is several files' 1 run heat --size 9x9 -n 1 -o "-.$ending"
 done
+# A pipe can be read once, and colours are read after greys.
+mkfifo "$work/fifo"
+timeout 30 dd if="$data/chelsea.png" of="$work/fifo" 2>/dev/null &
+fails 1 'fifo.*no plain file.*save it' 1 snake "$work/fifo" --init circle:32,32,25 --overlay "$work/out/x.png"
+wait
 fails 2 'checkpoint takes the name of a file, not "-"' 1 life "$pattern" --checkpoint -
 fails 2 'frames takes the name of a folder' 1 life "$pattern" -n 1 --frames -
 if [ "$launcher" = mpich ]; then

@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
-# Every option of every command refuses what its row of the table of options does not take: values
-# beyond the limits and of other types, names with other endings, options that need another one or
-# exclude it, files that cannot be written or are named twice. Help names all options.
+# Arguments and files that commands refuse: one message with the remedy, and nothing is touched. `rows`: what
+# tables of options imply, of every command; otherwise a theme of refusals.txt.
 # shellcheck source=tests/cli/lib.sh
 source "$(dirname "$0")/lib.sh"
 needs_python sys
 
-what='refusals'
-cp "$data/camera.png" "$work/out/image.png"
-start_any 3
-holds 'some are wrong' "$python" "$(dirname "$0")/refusals.py" "$program" "$work/out" \
-    "$work/out/image.png" "${starter[@]}"
+what="refusals of $6"
+ln -s "$data" "$work/out/data"
+ln -s "$tools" "$work/out/tools"
+ln -s "$(realpath "$(dirname "$0")")" "$work/out/scripts"
+launcher_words=("$mpiexec" "${flags[@]}")
+[ -z "${HALOBEAT_TEST_THREADS:-}" ] || launcher_words=()
+PYTHONDONTWRITEBYTECODE=1 holds 'some are wrong' "$python" "$(dirname "$0")/refusals.py" "$program" "$work/out" "$6" \
+    "${launcher_words[@]}"
 finish

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Many images in one run: what is refused, what becomes of images that are broken, and of signals.
+# Many images in one run: what becomes of images that are broken, and of signals.
 # shellcheck source=tests/cli/lib.sh
 source "$(dirname "$0")/lib.sh"
 needs_python sys
@@ -7,31 +7,6 @@ images=$work/images out=$work/out
 mkdir "$images"
 "$python" "$(dirname "$0")/make_batch.py" "$images" 6
 first=$images/image-00.png second=$images/image-01.png
-
-refusing=label
-refuse 'no file.s name is like' "$images/*.jpg" -o "$out/{name}.png"
-refuse '{name}.*"{name}.png"' "$first" "$second" -o "$out/all.png"
-refuse '{name}.*or name one table of all that ends in .csv' "$images/*.png" --regions "$out/all.json"
-refuse 'no {nmae}.*{name}, {dir} or {number}' "$first" "$second" -o "$out/{nmae}.png"
-refuse 'no {nmae}' "$first" -o "$out/{name}-{nmae}.png"
-refuse '"[^"]*" and "[^"]*" are the same file' "$images/*.png" -o "$images/{name}.png"
-refuse 'same file' "$first" "$first" -o "$out/{name}.png"
-refuse 'same file' "$images/*.png" -o "$out/{name}.png" --colour "$out/{name}.png"
-refuse 'same file' "$images/*.png" --regions "$out/all.csv" --table "$out/all.csv"
-refuse '--ranks-per-image 4 with [123] rank' "$images/*.png" --ranks-per-image 4
-refuse '--balance is for one image' "$images/*.png" --balance chain
-refuse '--exchange is for an image on several ranks.*--ranks-per-image' "$images/*.png" \
-    --method settle --exchange shared
-refuse 'unknown schedule "nonsense".*mfsc' "$images/*.png" --schedule nonsense
-refuse '--slow\|rank 7 cannot be made slow' "$images/*.png" --slow 7:2
-long=$(printf '%02000d' 0)
-refuse 'has more than' "$images/*.png" -o "$out/{name}$long$long$long.png"
-refusing=chan-vese
-refuse '--movie is for one image' "$images/*.png" --movie "$out/{name}.gif"
-refuse '--checkpoint is for one image' "$images/*.png" --checkpoint "$out/state"
-refusing=motion
-refuse 'table' "$first" "$second" --table "$out/table.csv"
-fails 1 'no/such/dir.*make the folder' 2 label "$images/*.png" -o "$work/no/such/dir/{name}.png"
 
 # An image that cannot be read, or whose results do not fit, is said once; the others are done.
 mkdir "$work/broken"
