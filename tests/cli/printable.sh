@@ -61,7 +61,8 @@ prints 2 1 $'\e[2J'
 prints 2 1 label $'\e[2J'
 prints 2 1 "$odd"
 prints 2 2 "$odd"
-for command in label cluster chan-vese snake motion life walk trace run synthetic paths bench tasks; do
+list_commands
+for command in "${commands[@]}"; do
     prints 2 1 "$command" "--$odd=1"
     [ "$command" != tasks ] || continue # it reads standard input, in which there is nothing
     run 1 "$command" "$in bad.png" --quiet
