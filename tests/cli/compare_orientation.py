@@ -6,11 +6,11 @@
 import io
 import struct
 import sys
-import zlib
 
 import numpy
 from PIL import Image
 
+from pictures import chunk, png
 from read_pixels import read_pixels
 from write_tiff import LONG, SHORT, write
 
@@ -44,18 +44,13 @@ GOOD = [exif(6), exif(6, ">"), exif(6, kind=LONG), exif(6, ">", LONG), exif(6, m
         exif(6, entries=60000)]
 
 
-def chunk(name, data):
-    return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
-
-
 def packed_rows(image, bits):
-    """Each row behind the filter byte 0."""
     if bits < 8:
         ones = (image[..., None] >> numpy.arange(bits)[::-1]) & 1
         rows = numpy.packbits(ones.reshape(len(image), -1).astype("u1"), axis=1)
     else:
         rows = numpy.ascontiguousarray(image.astype(f">u{bits // 8}"))
-    return b"".join(b"\0" + row.tobytes() for row in rows)
+    return [row.tobytes() for row in rows]
 
 
 def make_png(image, bits, data, interlaced=False):
@@ -64,10 +59,9 @@ def make_png(image, bits, data, interlaced=False):
     if interlaced:
         passes = [(0, 0, 8, 8), (0, 4, 8, 8), (4, 0, 8, 4), (0, 2, 4, 4), (2, 0, 4, 2), (0, 1, 2, 2), (1, 0, 2, 1)]
     parts = [image[y::down, x::right] for y, x, down, right in passes]
-    pixels = b"".join(packed_rows(part, bits) for part in parts if part.size)
-    head = struct.pack(">IIBBBBB", image.shape[1], image.shape[0], bits, colour, 0, 0, int(interlaced))
-    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + (chunk(b"eXIf", data) if data is not None else b"") +
-            chunk(b"IDAT", zlib.compress(pixels)) + chunk(b"IEND", b""))
+    rows = [row for part in parts if part.size for row in packed_rows(part, bits)]
+    return png(image.shape[1], image.shape[0], bits, colour, rows, chunk(b"eXIf", data) if data is not None else b"",
+               int(interlaced))
 
 
 def make_jpeg(image, data, **options):

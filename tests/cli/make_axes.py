@@ -5,12 +5,13 @@ import json
 import os
 import struct
 import sys
-import zlib
 
 import h5py
 import numpy
 import tifffile
 import zarr
+
+from pictures import chunk, png
 
 folder = sys.argv[1]
 random = numpy.random.default_rng(7)
@@ -159,15 +160,8 @@ part(rgb[..., 1], path("rgb.tif:c=1"))
 
 # ---- PNG: samples as they are stored, whatever is transparent --------------------------------------
 
-def chunk(name, data):
-    return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
-
-
 def write_png(name, array, kind, extra=b""):
-    head = struct.pack(">IIBBBBB", array.shape[1], array.shape[0], 8 * array.itemsize, kind, 0, 0, 0)
-    rows = b"".join(b"\0" + row.tobytes() for row in array)
-    write(name, b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + extra + chunk(b"IDAT", zlib.compress(rows)) +
-          chunk(b"IEND", b""))
+    write(name, png(array.shape[1], array.shape[0], 8 * array.itemsize, kind, [row.tobytes() for row in array], extra))
 
 
 for kind in ("u1", ">u2"):

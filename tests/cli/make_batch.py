@@ -1,21 +1,8 @@
 """Small pictures of several sizes and kinds: make_batch.py FOLDER COUNT"""
 
-import struct
 import sys
-import zlib
 
-
-def chunk(name, data):
-    return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
-
-
-def write(path, width, height, kind, rows):
-    head = struct.pack(">IIBBBBB", width, height, 16 if kind == "grey16" else 8,
-                       2 if kind == "colour" else 0, 0, 0, 0)
-    data = b"".join(b"\0" + row for row in rows)
-    with open(path, "wb") as file:
-        file.write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(data))
-                   + chunk(b"IEND", b""))
+from pictures import COLOUR, GREY, write_png
 
 
 def value(seed, x, y):
@@ -30,7 +17,8 @@ def make(path, seed):
     def cell(x, y):
         v = value(seed, x, y)
         return {"grey": bytes([v]), "grey16": bytes([v, seed]), "colour": bytes([v, 255 - v, seed])}[kind]
-    write(path, width, height, kind, [b"".join(cell(x, y) for x in range(width)) for y in range(height)])
+    write_png(path, width, height, 16 if kind == "grey16" else 8, COLOUR if kind == "colour" else GREY,
+              [b"".join(cell(x, y) for x in range(width)) for y in range(height)])
 
 
 for number in range(int(sys.argv[2])):

@@ -4,10 +4,12 @@ import io
 import os
 import struct
 import sys
-import zlib
 
 import numpy
 from PIL import Image
+
+import pictures
+from pictures import chunk
 
 folder = sys.argv[1]
 noise = (numpy.random.default_rng(1).random((64, 48)) * 255).astype("u1")
@@ -45,30 +47,24 @@ def jpegs():
         yield write(kind + "-pixels.jpg", bad), "-", "the JPEG file is damaged"
 
 
-def chunk(name, data, wrong=0):
-    return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data) ^ wrong)
-
-
-def png(interlaced, extra=b"", end=chunk(b"IEND", b"")):
-    out = io.BytesIO()
-    Image.fromarray(noise).save(out, "PNG")
-    body = zlib.compress(b"".join(b"\0" + row.tobytes() for row in noise))
+def png(interlaced, extra=b"", end=chunk(b"IEND")):
+    rows = noise
     if interlaced:
         passes = ((0, 0, 8, 8), (0, 4, 8, 8), (4, 0, 8, 4), (0, 2, 4, 4), (2, 0, 4, 2), (0, 1, 2, 2), (1, 0, 2, 1))
-        body = zlib.compress(b"".join(b"\0" + row.tobytes() for y, x, dy, dx in passes for row in noise[y::dy, x::dx]))
-    head = struct.pack(">IIBBBBB", noise.shape[1], noise.shape[0], 8, 0, 0, 0, interlaced)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + extra + chunk(b"IDAT", body) + end
+        rows = [row for y, x, dy, dx in passes for row in noise[y::dy, x::dx]]
+    return pictures.png(noise.shape[1], noise.shape[0], 8, pictures.GREY, [row.tobytes() for row in rows], extra,
+                        interlaced, end)
 
 
 def pngs():
     for kind in (0, 1):
         name = ("plain", "interlaced")[kind]
         sound = write(name + ".png", png(kind))
-        text = chunk(b"tEXt", b"a\0b", wrong=1)
+        text = chunk(b"tEXt", b"a\0b", crc=1)
         yield write(name + "-text.png", png(kind, text)), sound, "the chunk tEXt is damaged and was left out"
-        late = png(kind, end=text + chunk(b"IEND", b""))
+        late = png(kind, end=text + chunk(b"IEND"))
         yield write(name + "-late.png", late), sound, "the chunk tEXt is damaged and was left out"
-        key = chunk(b"tRNS", b"\0\0", wrong=1)
+        key = chunk(b"tRNS", b"\0\0", crc=1)
         yield write(name + "-key.png", png(kind, key)), sound, "the chunk tRNS is damaged and was left out"
         for less in (1, 5, 12):
             yield write("%s-%d.png" % (name, less), png(kind)[:-less]), sound, "ends before its last chunk, IEND"

@@ -22,11 +22,16 @@ def chunk(kind, data=b"", crc=None, length=None):
     return struct.pack(">I", size) + kind + data + struct.pack(">I", checksum)
 
 
-def write_png(path, width, height, bits, kind, rows):
-    header = struct.pack(">IIBBBBB", width, height, bits, kind, 0, 0, 0)
+def png(width, height, bits, kind, rows, extra=b"", interlaced=0, end=chunk(b"IEND")):
+    """A file with these rows of bytes, or all passes of an interlaced one, and `extra` chunks before the pixels."""
+    header = struct.pack(">IIBBBBB", width, height, bits, kind, 0, 0, interlaced)
     pixels = zlib.compress(b"".join(b"\0" + row for row in rows))
+    return SIGNATURE + chunk(b"IHDR", header) + extra + chunk(b"IDAT", pixels) + end
+
+
+def write_png(path, width, height, bits, kind, rows):
     with open(path, "wb") as file:
-        file.write(SIGNATURE + chunk(b"IHDR", header) + chunk(b"IDAT", pixels) + chunk(b"IEND"))
+        file.write(png(width, height, bits, kind, rows))
 
 
 def greys(width, height, most):

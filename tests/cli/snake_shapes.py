@@ -7,9 +7,9 @@ snake_shapes.py area CONTOURS.csv                   prints the area that the con
 import csv
 import math
 import random
-import struct
 import sys
-import zlib
+
+from pictures import GREY, write_png
 
 INSIDE, OUTSIDE = 0.75, 0.25
 
@@ -22,23 +22,15 @@ def is_inside(shape, side, x, y):
     return math.hypot(x, y) <= radius
 
 
-def chunk(kind, data):
-    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
-
 def make(shape, side, noise, path):
     chance = random.Random(1)
-    rows = bytearray()
-    for y in range(side):
-        rows.append(0)
+    rows = [bytearray() for _ in range(side)]
+    for y, row in enumerate(rows):
         for x in range(side):
             grey = INSIDE if is_inside(shape, side, x, y) else OUTSIDE
             grey += chance.gauss(0, noise) if noise > 0 else 0
-            rows.append(min(max(round(255 * grey), 0), 255))
-    header = struct.pack(">IIBBBBB", side, side, 8, 0, 0, 0, 0)
-    with open(path, "wb") as file:
-        file.write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header))
-        file.write(chunk(b"IDAT", zlib.compress(bytes(rows))) + chunk(b"IEND", b""))
+            row.append(min(max(round(255 * grey), 0), 255))
+    write_png(path, side, side, 8, GREY, rows)
 
 
 def read(path):
