@@ -26,7 +26,7 @@ if [ "$(nproc)" -lt 2 ]; then skip "two ranks on one core share it: the rest nee
 make_picture "$work/noise-$picture.png" name=noise_50 size="$picture" kind=binary
 kernels=(life sweep synthetic)
 declare -A command=(
-    [life]="life soup:8192x8192:35%:1 --generations $generations"
+    [life]="life soup:8192x8192:35%:1 --beats $generations"
     [sweep]="label $work/noise-$picture.png --method sweep --connectivity 8"
     [synthetic]="synthetic --beats $beats"
 )

@@ -12,7 +12,7 @@ depths=$(either '1 8 16 32 64 128 200 400 500 auto' '8 64 200 500 auto')
 unit=seconds results=$work
 kernels=(life heat heat3d)
 declare -A command=(
-    [life]="life soup:2000x2000:35%:1 -g 2000"
+    [life]="life soup:2000x2000:35%:1 -n 2000"
     [heat]="run heat --size 1000x1000 --beats 1000"
     [heat3d]="run heat3d --size 64x64x128 --beats 400"
 )

@@ -45,7 +45,7 @@ golly() {
 golly_ways() {
     local torus=$work/soup-$1-torus.rle plane=$work/soup-$1-plane.rle
     if [ ! -s "$plane" ]; then
-        "$bin/halobeat" life "soup:$1x$1:$density:$seed" --topology torus -g 0 \
+        "$bin/halobeat" life "soup:$1x$1:$density:$seed" --topology torus -n 0 \
             -o "$torus" --quiet >"$work/log" 2>&1 || failed halobeat life
         sed '/^x *=/s/:T[0-9,]*//' "$torus" >"$plane.new"
         mv "$plane.new" "$plane"

@@ -84,14 +84,14 @@ run 2 "${synthetic[@]}" --balance lb1 --balance-every 4 --balance-log -
 holds "exit status $status" [ "$status" = 0 ]
 holds "no decision on stderr" grep -q '^beat .* s, IDC .*: \(moved\|kept\)' "$work/stderr"
 holds "something on stdout" [ ! -s "$work/stdout" ]
-run_well 3 life "$soup" -g 60 --balance lb1 --balance-every 4 --verbose
+run_well 3 life "$soup" -n 60 --balance lb1 --balance-every 4 --verbose
 for word in 'balance    lb1: [0-9]* plans\?, [0-9]* moves\? of [0-9]* rows' 'balancing  planning' \
     'IDC'; do
     holds "nothing about $word" grep -q -e "$word" "$work/stdout"
 done
 run_well 1 label "$spots" --balance chain --json "$json" --balance-log "$out/log.txt" --quiet
 holds "a single rank has moved rows" [ "$(told balance moves)" = 0 ]
-run_well 2 life "$soup" -g 10 --json "$json" --quiet
+run_well 2 life "$soup" -n 10 --json "$json" --quiet
 holds "a balancer that was not asked for" [ "$(told balance name)" = none ]
 rm -rf "${out:?}"/*
 
@@ -103,7 +103,7 @@ echo before >"$out/log.txt"
 turn=0
 refuse() {
     local wanted=$1 pattern=$2 ranks=3
-    local -a commands=("life $soup -g 5" "label $spots" 'synthetic --size 5x40 --beats 5') command
+    local -a commands=("life $soup -n 5" "label $spots" 'synthetic --size 5x40 --beats 5') command
     read -r -a command <<<"${commands[turn % 3]} --quiet"
     if [ $((turn % 4)) = 2 ]; then ranks=1; fi
     turn=$((turn + 1))

@@ -8,7 +8,7 @@ out=$work/out soup=soup:60x40:35%:4
 cp "$data/microaneurysms.png" "$out/in.png"
 cp "$data/patterns/glider-gun.rle" "$out/gun.rle"
 printf '0 0 1\n' >"$out/trace.txt"
-run_well 1 life "$soup" -g 5 --checkpoint "$out/c.halo" --quiet
+run_well 1 life "$soup" -n 5 --checkpoint "$out/c.halo" --quiet
 ln -s in.png "$out/link.png"
 ln "$out/c.halo" "$out/second.halo"
 
@@ -24,17 +24,17 @@ one_file() {
 }
 chain=(--balance chain --balance-log)
 # shellcheck disable=SC2034 # by its name
-label=(label "$out/in.png") life=(life "$soup" -g 5) synthetic=(synthetic --size 5x30 --beats 5)
+label=(label "$out/in.png") life=(life "$soup" -n 5) synthetic=(synthetic --size 5x30 --beats 5)
 
 # Inputs.
 for name in in.png link.png ../out/in.png; do
     one_file "$name" "${label[@]}" "${chain[@]}" "$out/$name"
 done
-one_file gun.rle life "$out/gun.rle" -g 5 "${chain[@]}" "$out/gun.rle"
+one_file gun.rle life "$out/gun.rle" -n 5 "${chain[@]}" "$out/gun.rle"
 for name in c.halo second.halo; do
-    one_file "$name" life --restore "$out/c.halo" -g 5 "${chain[@]}" "$out/$name"
+    one_file "$name" life --restore "$out/c.halo" -n 5 "${chain[@]}" "$out/$name"
 done
-one_file c.halo life --restore "$out/c.halo" -g 5 --checkpoint "$out/c.halo" "${chain[@]}" \
+one_file c.halo life --restore "$out/c.halo" -n 5 --checkpoint "$out/c.halo" "${chain[@]}" \
     "$out/c.halo"
 
 # A log of an earlier run stays, too, where the command cannot begin.
@@ -53,6 +53,6 @@ for command in label life synthetic; do
     holds "no report" [ -s "$out/$command.json" ]
 done
 holds "another trace" cmp -s "$work/trace.txt" "$out/trace.txt"
-run_well 2 life --restore "$out/c.halo" --checkpoint "$out/c.halo" -g 5 "${chain[@]}" \
+run_well 2 life --restore "$out/c.halo" --checkpoint "$out/c.halo" -n 5 "${chain[@]}" \
     "$out/log.txt" --quiet
 finish

@@ -6,7 +6,7 @@ needs_python sys
 
 json=$work/out/run.json soup=soup:150x120:35%:4 spots=$data/microaneurysms.png
 # shellcheck disable=SC2034 # by its name
-label=(label "$spots" --method settle) life=(life "$soup" -g 80 --halo-depth 2)
+label=(label "$spots" --method settle) life=(life "$soup" -n 80 --halo-depth 2)
 synthetic=(synthetic --size 20x80 --beats 30 --work 200)
 
 # says PATTERN...: on stdout.

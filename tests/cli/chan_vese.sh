@@ -18,7 +18,7 @@ run_well 1 chan-vese "$work/grey.png" -n 8 --init disk --quiet -o "$whole/inside
 same inside.png
 
 # A picture of two greys is parted, and then nothing changes, or only pixels that swing.
-run_well 2 chan-vese "$work/deep.png" --until still --json "$out/run.json"
+run_well 2 chan-vese "$work/deep.png" --until steady --json "$out/run.json"
 holds "no end" grep -q 'beats .*change' "$work/stdout"
 holds "no means" grep -q 'inside .*mean grey' "$work/stdout"
 "$python" - "$out/run.json" <<'PYTHON' || wrong "the JSON summary"

@@ -26,8 +26,8 @@ connected() {
 }
 
 connected .5 60 "$data/text.png" --weight 4
-connected .1 200 "$data/coffee.png" --colour --max-beats 12
-connected 1 9 "$data/cell.png" --compactness .05 --max-beats 20
+connected .1 200 "$data/coffee.png" --colour --beats 12
+connected 1 9 "$data/cell.png" --compactness .05 --beats 20
 
 what='results of --connected'
 run_well 1 cluster "$data/text.png" -k 60 --weight 4 --connected --checkpoint "$work/state" \
@@ -57,7 +57,7 @@ assert math.isclose(run["weight"], math.sqrt(3) / .1 / 255, rel_tol=1e-7), run["
 assert math.isclose(colour["weight"], math.sqrt(3) / 10, rel_tol=1e-7), colour["weight"]
 assert run["compactness"] == .1 and run["connected"] is False and run["superpixels"] is None
 PYTHON
-run_well 1 cluster "$data/text.png" -k 60 --compactness .2 --max-beats 3 --checkpoint "$work/state" \
+run_well 1 cluster "$data/text.png" -k 60 --compactness .2 --beats 3 --checkpoint "$work/state" \
     --quiet
 run_well 1 cluster "$data/text.png" --restore "$work/state" -o "$out/part.npy" --quiet
 run_well 2 cluster "$data/text.png" -k 60 --compactness .2 -o "$out/whole.npy" --quiet
@@ -76,5 +76,5 @@ fails 2 'compactness takes a number from 1e-06 to 1000000, not "0"' 1 cluster "$
 fails 2 'compactness 1e-05 stands for a weight of .*use 0.0.* or more' 2 cluster "$data/text.png" \
     -k 5 --compactness 1e-5
 fails 2 'superpixels of 0 pixels or more; there are labels for 65536' 3 cluster "$data/coffee.png" \
-    -k 50 --weight 200 --max-beats 3 --connected --min-size 0
+    -k 50 --weight 200 --beats 3 --connected --min-size 0
 finish

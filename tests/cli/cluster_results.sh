@@ -72,18 +72,18 @@ holds "other centres" diff "$out/centres.json" - <<'JSON'
 ]
 JSON
 holds "no word about the end" grep -q 'beats      1: nothing changes' "$work/stdout"
-run_well 1 cluster "$line" -k 2 --max-beats 1
+run_well 1 cluster "$line" -k 2 --beats 1
 holds "no word about the end" \
     grep -q 'beats      1: all that were asked for; the last moved 1 of 6' <(unbroken)
-run_well 1 cluster "$line" -k 2 --stop-changed 17%
+run_well 1 cluster "$line" -k 2 --until change:17%
 holds "no word about the end" \
     grep -q 'beats      1: few enough pixels changed; the last moved 1 of 6' <(unbroken)
-run_well 1 cluster "$line" -k 2 --stop-changed .16
+run_well 1 cluster "$line" -k 2 --until change:.16
 holds "it ended too early" grep -q 'beats      2: ' "$work/stdout"
 run_well 2 cluster "$line" -k 6 --verbose
 holds "nothing about messages" grep -q '^messages  ' "$work/stdout"
 holds "nothing about the decoder" grep -q '^decoder  ' "$work/stdout"
-run 2 cluster "$data/text.png" -k 200 --quiet --progress always --engine brute --max-beats 20
+run 2 cluster "$data/text.png" -k 200 --quiet --progress always --engine brute --beats 20
 holds "no progress" grep -q 'clustering.*%' "$work/stderr"
 holds "quiet is not quiet" [ ! -s "$work/stdout" ]
 finish

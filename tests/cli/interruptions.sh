@@ -13,15 +13,15 @@ command=$6 scripts=$(dirname "$0")
 again=yes beat=(beat) doing=computing
 case $command in
     life)
-        count=-g outputs='-o cells.npy --population table.csv --every 11'
+        count=-n outputs='-o cells.npy --population table.csv --every 11'
         again='' beat=(state generation)
         ;;
     run) count=--beats outputs='-o cells.npy' ;;
-    cluster) count=--max-beats doing=clustering \
+    cluster) count=--beats doing=clustering \
         outputs='-o labels.npy --mosaic mosaic.png --outline outline.png --centres centres.json' ;;
     chan-vese) count=-n outputs='-o inside.npy --overlay overlay.png' ;;
     snake)
-        count=--max-beats outputs='-o contours.csv --overlay overlay.png'
+        count=--beats outputs='-o contours.csv --overlay overlay.png'
         doing='moving contours'
         ;;
     motion) ;;
@@ -155,19 +155,19 @@ short_of_memory() {
     printf 'x = 23, y = 23, rule = B3/S23\n3o$o$bo18$21bo$22bo$20b3o!\n' >"$work/apart.rle"
     rm -rf "$work/here" && mkdir "$work/here"
     cd "$work/here" || exit
-    HALOBEAT_MEMORY=1200K run "$ranks" life "$work/apart.rle" -g 100000 --quiet "$@"
+    HALOBEAT_MEMORY=1200K run "$ranks" life "$work/apart.rle" -n 100000 --quiet "$@"
     [ "$status" = 1 ] || wrong "exit status $status, not 1"
     saved=$(messages | sed -n 's/^halobeat life: .*out of memory: .* is saved in //p')
     holds "no state ($saved)" [ -s "$saved" ]
-    run_well 2 life --restore "$saved" -g 8 --quiet --json "$out/run.json" -o "$work/cells.rle"
+    run_well 2 life --restore "$saved" -n 8 --quiet --json "$out/run.json" -o "$work/cells.rle"
     at=$(told state generation)
     # How far ahead the grid grows depends on how long generations take.
     holds "stopped at once" [ "$at" -gt 100 ]
-    run_well 1 life "$work/apart.rle" -g "$at" --quiet -o "$work/whole.rle"
+    run_well 1 life "$work/apart.rle" -n "$at" --quiet -o "$work/whole.rle"
     holds "other cells at $at" cmp -s "$work/cells.rle" "$work/whole.rle"
     # The next that runs out of memory there leaves it as it is.
     before=$(cksum "$saved")
-    HALOBEAT_MEMORY=1200K run 1 life "$work/apart.rle" -g 100000 --quiet
+    HALOBEAT_MEMORY=1200K run 1 life "$work/apart.rle" -n 100000 --quiet
     holds "$saved was replaced" [ "$(cksum "$saved")" = "$before" ]
     cd "$OLDPWD" || exit
 }
@@ -192,7 +192,7 @@ TABLE
     short_of_memory 3
     short_of_memory 2 --checkpoint asked.halo
     HALOBEAT_MEMORY=lots fails 2 'HALOBEAT_MEMORY' 2 life soup:10x10:30%
-    run_well 1 life soup:100x80:30% -g 5 --quiet --checkpoint "$work/state"
+    run_well 1 life soup:100x80:30% -n 5 --quiet --checkpoint "$work/state"
     damaged_fails
 }
 
@@ -200,7 +200,7 @@ TABLE
 
 test_run() {
     local steer=$tools/steer.so
-    local heat='heat --size 33x40 --periodic y --options shape=square,source=.25'
+    local heat='heat --size 33x40 --periodic y --shape square --source .25'
     # A kernel in a shared object: a state besides cells, two fields, the beat's number.
     cuts <<TABLE
 $heat | 60 | 25 | 3 --decomposition 1x3 | 2
@@ -208,8 +208,8 @@ $heat | 60 | 59 | 2 --halo-depth 3 | 4 --decomposition 2x2 --halo-depth 2
 $heat | 60 | 1 | 4 --decomposition blocks --balance random --balance-every 1 | 1
 heat3d --size 9x11x8 --periodic all | 60 | 30 | 4 --decomposition 1x2x2 | 3
 heat3d --size 9x11x8 --periodic all | 60 | 31 | 5 | 4 --decomposition 2x1x2
-$steer --size 19x23 --options 77 | 60 | 20 | 3 | 4 --decomposition 2x2
-$steer --size 19x23 --options 77 | 60 | 41 | 4 --decomposition 2x2 | 2
+$steer --size 19x23 --seed 77 | 60 | 20 | 3 | 4 --decomposition 2x2
+$steer --size 19x23 --seed 77 | 60 | 41 | 4 --decomposition 2x2 | 2
 TABLE
     # Other options may be given if they equal those of the checkpoint.
     local state=$work/state
@@ -217,12 +217,11 @@ TABLE
     run_well 2 run $heat --beats 5 --quiet --checkpoint "$state"
     # shellcheck disable=SC2086
     run_well 2 run $heat --restore "$state" --beats 3 --quiet
-    run_well 2 run heat --size 20x30 --beats 5 --options source=1 --quiet --checkpoint "$state"
+    run_well 2 run heat --size 20x30 --beats 5 --source 1 --quiet --checkpoint "$state"
     fails 1 'cannot be restored by .halobeat run heat3d' 2 run heat3d --restore "$state"
     fails 1 'cannot be restored by .halobeat run steer' 3 run "$steer" --restore "$state"
     fails 2 'size is 30x20.*20x30' 2 run heat --restore "$state" --size 30x20
     fails 2 'periodic y.*leave it out' 1 run heat --restore "$state" --periodic y
-    fails 2 'options source=2.*source=1' 5 run heat --restore "$state" --options source=2
     fails 2 'options source=2.*source=1' 5 run heat --restore "$state" --source 2
     run_well 2 run heat --restore "$state" --source 1 --beats 2 --quiet
     # Values are compared, not how they are written; and only those that are given.
@@ -253,9 +252,9 @@ $pictures/noise.png -k 40 --weight 3 | 20 | 3 | 1 | 2
 TABLE
     # With another end a run that has ended goes on.
     local image=$pictures/grey16.png
-    ending=(--stop-changed 1%)
-    ended_knows "$image" -k 17 --stop-changed 1%
-    run_well 2 cluster "$image" --restore "$work/state" --stop-changed 1%
+    ending=(--until change:1%)
+    ended_knows "$image" -k 17 --until change:1%
+    run_well 2 cluster "$image" --restore "$work/state" --until change:1%
     holds "no word about the end" grep -q 'few enough pixels changed; the last moved' <(unbroken)
     run_well 2 cluster "$image" --restore "$work/state" --checkpoint "$work/part"
     holds "it did not go on" grep -q 'nothing changes any more' "$work/stdout"
@@ -282,14 +281,14 @@ TABLE
 test_snake() {
     local star=$work/star.png moves='--balance random --balance-every 1' state=$work/state
     local many='--init circle:64,64,55 --init grid:2x3 --window 3 --sigma 1.25 --floor 2'
-    local all_at_once='--init circle:64,64,55,51 --order jacobi --stop-moved 0'
+    local all_at_once='--init circle:64,64,55,51 --order jacobi --until change:0'
     "$python" "$scripts/snake_shapes.py" make star 128 0.1 "$star" || exit 1
     cuts <<TABLE
 $star $many | 30 | 11 | 3 | 2 $moves
 $star $many | 30 | 1 | 2 $moves | 1
-$star $all_at_once | 30 | 29 | 1 | 5 --order jacobi --stop-moved 0%
+$star $all_at_once | 30 | 29 | 1 | 5 --order jacobi --until change:0%
 TABLE
-    ended_knows "$star" --init circle:64,64,45 --stop-moved 50%
+    ended_knows "$star" --init circle:64,64,45 --until change:50%
     # It cannot be restored with these.
     "$python" "$scripts/snake_shapes.py" make disk 128 0 "$work/disk.png"
     "$python" "$scripts/snake_shapes.py" make disk 64 0 "$work/small.png"
@@ -300,14 +299,14 @@ TABLE
     fails 2 'order jacobi: .*two-colour' 1 snake "$star" --restore "$state" --order jacobi
     fails 2 'until change:5%: .* has 0.5; leave --until out' 2 snake "$star" \
         --restore "$state" --until change:5%
-    fails 2 'stop-moved 5%: .* has 0.5; leave --stop-moved out' 1 snake "$star" \
-        --restore "$state" --stop-moved 5%
+    fails 2 'until change:5%: .* has .*; leave --until out' 1 snake "$star" \
+        --restore "$state" --until change:5%
     run_well 2 snake "$star" --restore "$state" --until change:50% --quiet
     run_well 2 run heat --size 20x30 --beats 5 --quiet --checkpoint "$work/heat"
     fails 1 'of .halobeat run heat' 2 snake "$star" --restore "$work/heat"
     damaged_fails "$star"
     # Points all at once, near to each other and stiff, go to and fro on an edge for ever.
-    local -a endless=(--init grid:4x4 --spacing 3 --order jacobi --stop-moved 0 --beta 5 --window 7
+    local -a endless=(--init grid:4x4 --spacing 3 --order jacobi --until change:0 --beta 5 --window 7
         --floor 0 --sigma 1)
     stopped INT 3 "$star" "${endless[@]}"
     stopped TERM 1 "$star" "${endless[@]}"

@@ -104,7 +104,7 @@ killed() {
 
 # The file is there before MPI opens it. The first rank writes the head, its rows, checksums and the
 # checksum of these, and renames; others have rows, and wait for it.
-killed life -g '' soup:700x500:30% <<TABLE
+killed life -n '' soup:700x500:30% <<TABLE
 1|0 1 rename 1 before|0|1
 1|0 1 rename 1 after|1|0
 2|0 1 rename 1 before|0|1
@@ -137,11 +137,11 @@ others() {
 2|1 2 close 1 after|1|1
 TABLE
 }
-others run --beats again "$tools/steer.so" --size 190x230 --options 77
-others cluster --max-beats again "$data/camera.png" -k 600 --weight 6
+others run --beats again "$tools/steer.so" --size 190x230 --seed 77
+others cluster --beats again "$data/camera.png" -k 600 --weight 6
 others chan-vese -n again "$data/camera.png" --smoothing 2
-others snake --max-beats again "$work/star.png" --init grid:4x4 --spacing 3 --order jacobi \
-    --stop-moved 0 --beta 5 --window 7 --floor 0 --sigma 1
+others snake --beats again "$work/star.png" --init grid:4x4 --spacing 3 --order jacobi \
+    --until change:0 --beta 5 --window 7 --floor 0 --sigma 1
 
 # A log has each beat once, in whatever order it and the checkpoint were written before the end: the process of
 # one rank, or of three that are threads, is killed at its calls that write or rename a file.

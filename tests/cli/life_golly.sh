@@ -30,7 +30,7 @@ while read -r cells algorithm path; do
     holds "bgolly fails" timeout "$limit" bgolly -a "$algorithm" -m "$generations" \
         -i "$generations" -o "$golly" "$path" >"$work/golly.log" 2>&1 </dev/null
     count=$(tr '\r' '\n' <"$work/golly.log" | sed -n "s/^$generations: \([0-9,]*\).*/\1/p" | tr -d ,)
-    run_well $((n % 3 + 1)) life "$path" -g "$generations" -o "$ours" --json "$work/run.json" --quiet
+    run_well $((n % 3 + 1)) life "$path" -n "$generations" -o "$ours" --json "$work/run.json" --quiet
     printf '%s\t%s\t%s\t%s\t%s\n' "$golly" "$ours" "$count" \
         "$(sed -n 's/^ *"population": \([0-9]*\).*/\1/p' "$work/run.json" 2>/dev/null)" \
         "${path#"$patterns/"}, generation $generations" >>"$work/runs"
@@ -51,14 +51,14 @@ for rule in B2/S34H B246/S135H B1/S012V B234/S1V B024/S0123V 1234/24/6H 12/2/4V 
     "$map" "$life_as_map"; do
     algorithm=QuickLife
     if [[ $rule = */*/* ]]; then algorithm=Generations; fi
-    run_well 1 life "soup:131x50:35%:$n" --rule "$rule" -g 0 --quiet -o "$work/soup.rle"
+    run_well 1 life "soup:131x50:35%:$n" --rule "$rule" -n 0 --quiet -o "$work/soup.rle"
     golly=$work/golly-$n.rle ours=$work/ours-$n.rle generations=$((30 + n % 9))
     # Golly keeps every other generation inverted if empty space comes to life and dies again.
     if [[ $rule = B0* ]]; then generations=40; fi
     holds "bgolly fails" timeout "$limit" bgolly -a "$algorithm" -m "$generations" \
         -i "$generations" -o "$golly" "$work/soup.rle" >"$work/golly.log" 2>&1 </dev/null
     count=$(tr '\r' '\n' <"$work/golly.log" | sed -n "s/^$generations: \([0-9,]*\).*/\1/p" | tr -d ,)
-    run_well $((n % 4 + 1)) life "$work/soup.rle" -g "$generations" -o "$ours" --json "$work/run.json" --quiet
+    run_well $((n % 4 + 1)) life "$work/soup.rle" -n "$generations" -o "$ours" --json "$work/run.json" --quiet
     population=$(sed -n 's/^ *"population": \([0-9]*\).*/\1/p' "$work/run.json")
     holds "all of $rule is dead" [ "$population" -gt 0 ]
     if [ "$rule" != "$life_as_map" ]; then
@@ -96,7 +96,7 @@ if [ -f "$golly_rules/WireWorld.rule" ]; then
         done
         count=$(tr '\r' '\n' <"$work/golly.log" | sed -n "s/^$generations: \([0-9,]*\).*/\1/p" | tr -d ,)
         # Golly counts generations from 0 on again for these.
-        run_well $((n % 4 + 1)) life "$start" -g $((generations - 1)) -o "$ours" --json "$work/run.json" --quiet
+        run_well $((n % 4 + 1)) life "$start" -n $((generations - 1)) -o "$ours" --json "$work/run.json" --quiet
         holds "Golly names the rule otherwise" cmp <(spelled "$golly") <(spelled "$ours")
         printf '%s\t%s\t%s\t%s\t%s\n' "$golly" "$ours" "$count" \
             "$(sed -n 's/^ *"population": \([0-9]*\).*/\1/p' "$work/run.json")" \
@@ -112,7 +112,7 @@ for rule in B2ceaki/S2-n B3yqjrcekain/S4-z B4cekain/S4cekainy B4cekainyq/S4cekai
     printf 'x = 3, y = 3, rule = %s\nbob$2bo$3o!\n' "$rule" >"$work/letters.rle"
     holds "bgolly fails" timeout "$limit" bgolly -a QuickLife -m 1 -i 1 -o "$work/golly.rle" \
         "$work/letters.rle" >"$work/golly.log" 2>&1 </dev/null
-    run_well 1 life "$work/letters.rle" -g 1 -o "$work/ours.rle" --quiet
+    run_well 1 life "$work/letters.rle" -n 1 -o "$work/ours.rle" --quiet
     # Golly keeps the underscore of a file's name.
     holds "Golly writes $rule in another way" \
         cmp <(spelled "$work/golly.rle" | tr _ /) <(spelled "$work/ours.rle")
@@ -120,7 +120,7 @@ done
 
 # Macrocells that Golly writes: a soup's cells, generation and torus, and the end after more generations.
 for size in 300x201 64x64 1x130; do
-    run_well 1 life "soup:$size:40%:$n" -g 0 --quiet -o "$work/soup.rle"
+    run_well 1 life "soup:$size:40%:$n" -n 0 --quiet -o "$work/soup.rle"
     golly=$work/golly-$n.rle ours=$work/ours-$n.rle
     for file in "$work/soup.mc" "$golly"; do
         generations=20
@@ -130,7 +130,7 @@ for size in 300x201 64x64 1x130; do
     done
     holds "Golly wrote no macrocell" grep -q '^\[M2\]' "$work/soup.mc"
     count=$(tr '\r' '\n' <"$work/golly.log" | sed -n "s/^50: \([0-9,]*\).*/\1/p" | tr -d ,)
-    run_well $((n % 4 + 1)) life "$work/soup.mc" -g 30 -o "$ours" --json "$work/run.json" --quiet
+    run_well $((n % 4 + 1)) life "$work/soup.mc" -n 30 -o "$ours" --json "$work/run.json" --quiet
     population=$(sed -n 's/^ *"population": \([0-9]*\).*/\1/p' "$work/run.json")
     holds "the macrocell's generation is lost" grep -q 'Gen=50' "$ours"
     printf '%s\t%s\t%s\t%s\t%s\n' "$golly" "$ours" "$count" "$population" \
@@ -145,9 +145,9 @@ done
         printf '%d %d %d %d %d\n' "$level" $((level - 3)) $((level - 3)) $((level - 3)) $((level - 3))
     done
 } >"$work/huge.mc"
-fails 1 "too far apart: 562949953421305 columns" 2 life "$work/huge.mc" -g 1
+fails 1 "too far apart: 562949953421305 columns" 2 life "$work/huge.mc" -n 1
 sed -i -e "1a #R B3/S23:T1000,900" -e "/^20 /,\$d" "$work/huge.mc"
-fails 2 "does not fit: it is 524281 cells high.*the grid is 900 cells high" 1 life "$work/huge.mc" -g 1
+fails 2 "does not fit: it is 524281 cells high.*the grid is 900 cells high" 1 life "$work/huge.mc" -n 1
 
 what="Golly's answers"
 holds "only $n patterns were compared, not $least_compared" [ "$n" -ge "$least_compared" ]

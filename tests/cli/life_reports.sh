@@ -8,7 +8,7 @@ out=$work/out glider=$data/patterns/glider.rle gun=$data/patterns/glider-gun.rle
 return=$'\r' escape=$'\033'
 
 # The summary, without a terminal.
-run_well 2 life soup:300x200:35%:4 -g 60 --population "$out/table.csv" -o "$out/cells.rle" -v
+run_well 2 life soup:300x200:35%:4 -n 60 --population "$out/table.csv" -o "$out/cells.rle" -v
 for word in 'soup:300x200:35%:4' 'torus, 300 x 200' 'B3/S23' 'generation 60' 'population [0-9]' \
     'births' 'hash  *[0-9a-f]\{16\}$' 'cells/s' 'halo depth' 'written .*cells.rle.*table.csv' \
     'computing' 'waiting'; do
@@ -17,20 +17,20 @@ done
 holds "escape codes without a terminal" [ "$(grep -c "$escape" "$work/stdout")" = 0 ]
 # No halo is deeper than there are generations, however slow the exchange was when it was measured.
 for ranks in 1 2 3; do
-    run_well $ranks life soup:3000x3000:35%:4 -g 2 --quiet --json "$out/short.json"
+    run_well $ranks life soup:3000x3000:35%:4 -n 2 --quiet --json "$out/short.json"
     holds "2 generations have a halo of more rows" grep -q '"halo_depth": [12]\b' "$out/short.json"
 done
 # A vote a superstep, whatever that is: two messages for each rank.
-run_well 3 life "$gun" -g 100 --verbose --vote coordinator --halo-depth 3
+run_well 3 life "$gun" -n 100 --verbose --vote coordinator --halo-depth 3
 for word in 'plane, .*enlargement' 'coordinator: 6 messages' 'memory' 'B3/S23'; do
     holds "nothing about $word" grep -q -e "$word" "$work/stdout"
 done
-run 2 life "$gun" -g 100 --progress always --quiet
+run 2 life "$gun" -n 100 --progress always --quiet
 holds "no progress" grep -q "$return.*computing.*%" "$work/stderr"
 holds "standard output is not empty" [ ! -s "$work/stdout" ]
 
 # The JSON.
-run_well 3 life "$gun" -g 90 --quiet --json "$out/run.json" --population "$out/table.json"
+run_well 3 life "$gun" -n 90 --quiet --json "$out/run.json" --population "$out/table.json"
 holds "the JSON is not as it should be" "$python" - "$out/run.json" "$out/table.json" <<'PYTHON'
 import json, sys
 
@@ -50,7 +50,7 @@ assert run["cells_per_second"] == 0 and run["generations_per_second"] > 0
 PYTHON
 
 # Blocks: how many, and which one each rank has.
-run_well 6 life soup:500x300:35%:2 -g 50 --decomposition 3x2 --json "$out/run.json" -v
+run_well 6 life soup:500x300:35%:2 -n 50 --decomposition 3x2 --json "$out/run.json" -v
 holds "parts $(told grid parts)" [ "$(told grid parts)" = '[3, 2]' ]
 holds "no word about blocks" grep -q '300, in 3 x 2 blocks$' "$work/stdout"
 holds "ranks without their blocks" \
@@ -60,28 +60,28 @@ holds "another block in JSON" [ "$(told rank_table 5 box)" = '[100, 244]' ]
 # In a terminal the grid is shown in the end, but not where it goes into a file.
 for ranks in 1 3; do
     export HALOBEAT_STDOUT_TTY=1 COLUMNS=60 LINES=40
-    run_well "$ranks" life "$gun" -g 30
+    run_well "$ranks" life "$gun" -n 30
     holds "no picture" grep -q '▀\|▄\|█' "$work/stdout"
     first=$(grep -n '^rule  ' "$work/stdout" | cut -d : -f 1)
     holds "a picture of $first lines" [ "$first" -gt 5 ]
     holds "more lines than the terminal" [ "$first" -le 28 ]
-    run_well "$ranks" life soup:30000x100:50% -g 1
+    run_well "$ranks" life soup:30000x100:50% -n 1
     longest=$("$python" -c 'import re, sys
 lines = open(sys.argv[1], encoding="utf-8").read().split("\n")
 lines = [re.sub("\033\\[[0-9;]*[a-zA-Z]", "", line) for line in lines]
 print(max(len(line) for line in lines if set(line) & set("▀▄█")))' "$work/stdout")
     holds "a picture of $longest columns" [ "$longest" -lt 60 ]
-    run_well "$ranks" life "$gun" -g 30 -o "$out/cells.rle"
+    run_well "$ranks" life "$gun" -n 30 -o "$out/cells.rle"
     holds "a picture" [ "$(grep -c '▀\|▄\|█' "$work/stdout")" = 0 ]
-    run_well "$ranks" life "$gun" -g 30 --quiet
+    run_well "$ranks" life "$gun" -n 30 --quiet
     holds "a picture" [ ! -s "$work/stdout" ]
     # Watched, each N-th generation is drawn over the one before.
-    run_well "$ranks" life "$gun" -g 30 --watch --every 10 --fps 50
+    run_well "$ranks" life "$gun" -n 30 --watch --every 10 --fps 50
     drawn=$(grep -o 'generation [0-9]* of 30,' "$work/stdout" | tr '\n' ' ')
     holds "drawn: $drawn" [ "$drawn" = 'generation 0 of 30, generation 10 of 30, '\
 'generation 20 of 30, generation 30 of 30, ' ]
     holds "not drawn over" [ "$(grep -c "$escape\[[0-9]*A" "$work/stdout")" = 3 ]
-    run_well "$ranks" life soup:500x500:30% -g 3000 --watch --quiet
+    run_well "$ranks" life soup:500x500:30% -n 3000 --watch --quiet
     holds "not the last generation" [ "$(grep -c 'generation 3000 of 3000' "$work/stdout")" = 1 ]
     unset HALOBEAT_STDOUT_TTY COLUMNS LINES
 done
@@ -91,7 +91,7 @@ done
     life "$gun" --watch
 
 # Frames: named by generation, all of one size, at the scale asked for.
-run_well 2 life "$gun" -g 100 --frames "$out/frames" --every 25 --quiet
+run_well 2 life "$gun" -n 100 --frames "$out/frames" --every 25 --quiet
 holds "$(ls "$out/frames")" [ "$(cd "$out/frames" && echo *)" = \
     "frame-000000.png frame-000025.png frame-000050.png frame-000075.png frame-000100.png" ]
 sizes=$(for frame in "$out"/frames/*; do od -A n -t x1 -j 16 -N 8 "$frame"; done | sort -u | wc -l)
@@ -99,7 +99,7 @@ holds "frames of $sizes sizes" [ "$sizes" = 1 ]
 # frame_size RANKS ARGUMENT...: width and height of a single frame.
 frame_size() {
     rm -rf "$out/frames"
-    run_well "$1" life "${@:2}" -g 0 --frames "$out/frames" --quiet
+    run_well "$1" life "${@:2}" -n 0 --frames "$out/frames" --quiet
     od -A n -t u1 -j 16 -N 8 "$out/frames/frame-000000.png" |
         awk '{ print ($3 * 256 + $4) "x" ($7 * 256 + $8) }'
 }
@@ -111,7 +111,7 @@ holds "not 2000x500" [ "$(frame_size 2 soup:8000x2000:30%)" = 2000x500 ]
 # Movies; without ffmpeg it is told before anything is computed.
 if has ffmpeg ffmpeg movies; then
     for movie in movie.gif movie.mp4 movie.png; do
-        run_well 2 life "$gun" -g 40 --movie "$out/$movie" --every 10 --quiet
+        run_well 2 life "$gun" -n 40 --movie "$out/$movie" --every 10 --quiet
         holds "no movie" [ -s "$out/$movie" ]
     done
     holds "no GIF" [ "$(head -c 6 "$out/movie.gif")" = GIF89a ]
@@ -121,7 +121,7 @@ what='no ffmpeg'
 mkdir "$work/empty"
 ln -s "$(type -P true)" "$work/empty/ssh" # Open MPI does not start without
 status=0
-PATH=$work/empty "$program" life soup:100x100:30% -g 10 --movie "$out/movie.gif" \
+PATH=$work/empty "$program" life soup:100x100:30% -n 10 --movie "$out/movie.gif" \
     </dev/null >"$work/stdout" 2>"$work/stderr" || status=$?
 holds "exit status $status" [ "$status" = 1 ]
 holds "no remedy" grep -q 'ffmpeg.*install' "$work/stderr"

@@ -15,7 +15,7 @@ print(*(state[key] for key in sys.argv[2:]))' "$out/run.json" "$@"; }
 
 # lives PATTERN GENERATIONS POPULATION RANKS ARGUMENT...
 lives() {
-    run_well "$4" life "$1" -g "$2" --quiet --json "$out/run.json" "${@:5}"
+    run_well "$4" life "$1" -n "$2" --quiet --json "$out/run.json" "${@:5}"
     holds "generation and population $(state generation population), not $2 $3" \
         [ "$(state generation population)" = "$2 $3" ]
 }
@@ -29,8 +29,8 @@ lives "$patterns/glider-gun.rle" 300 86 1
 
 # A glider comes home on a torus, leaves nothing but a block against a wall, and is not alone when
 # only left and right are joined.
-run_well 1 life "$patterns/glider.rle" --topology torus --size 64x64 -g 0 --quiet -o "$one/0.npy"
-run_well 3 life "$patterns/glider.rle" --topology torus --size 64x64 -g 256 --quiet -o "$one/256.npy"
+run_well 1 life "$patterns/glider.rle" --topology torus --size 64x64 -n 0 --quiet -o "$one/0.npy"
+run_well 3 life "$patterns/glider.rle" --topology torus --size 64x64 -n 256 --quiet -o "$one/256.npy"
 holds "the glider is not at home" cmp -s "$one/0.npy" "$one/256.npy"
 lives "$patterns/glider.rle" 300 4 2 --topology dead --size 64x64
 lives "$patterns/glider.rle" 300 4 2 --topology cylinder --size 64x64
@@ -38,15 +38,15 @@ lives "$patterns/glider.rle" 300 5 2 --rule B3/S23:T64,0
 
 # ends PATTERN GENERATION RANKS ARGUMENT...: it stops there, before it must.
 ends() {
-    run_well "$3" life "$1" -g 100000 --quiet --json "$out/run.json" "${@:4}"
+    run_well "$3" life "$1" -n 100000 --quiet --json "$out/run.json" "${@:4}"
     holds "stopped at generation $(state generation), not $2" [ "$(state generation)" = "$2" ]
 }
 for ranks in 1 3; do
     for depth in 1 6 auto; do
-        ends "$patterns/diehard.rle" 131 "$ranks" --stop-when still --halo-depth "$depth"
+        ends "$patterns/diehard.rle" 131 "$ranks" --until steady --halo-depth "$depth"
     done
-    ends "$patterns/pulsar.rle" 3 "$ranks" --stop-when period:3
-    ends "$patterns/glider.rle" 256 "$ranks" --stop-when period:256 --rule B3/S23:T64,64
+    ends "$patterns/pulsar.rle" 3 "$ranks" --until cycle:3
+    ends "$patterns/glider.rle" 256 "$ranks" --until cycle:256 --rule B3/S23:T64,64
 done
 
 # same SPEC...: all results on 1 rank, and then on others, in strips and in blocks. That cells are the
@@ -61,7 +61,7 @@ same() {
     for how in "${ways[@]}"; do
         ranks=${how%% *}
         # shellcheck disable=SC2206
-        local -a way=(${how#* } --quiet -g 137)
+        local -a way=(${how#* } --quiet -n 137)
         run_well "$ranks" life "$@" "${way[@]}" --every 9 --population "$folder/table.csv" \
             -o "$folder/cells.rle" --frames "$folder/frames" --checkpoint "$folder/checkpoint"
         run_well "$ranks" life "$@" "${way[@]}" --every 9 --population "$folder/table.json" \
@@ -79,29 +79,29 @@ same "$patterns/glider-gun.rle"
 
 # Pictures of a pattern that has flown far show the same cells of strips and blocks.
 rm -rf "${one:?}"/*
-run_well 1 life "$patterns/glider-gun.rle" -g 1500 --every 750 --quiet --frames "$one/frames"
-run_well 4 life "$patterns/glider-gun.rle" -g 1500 --every 750 --quiet --frames "$out/frames" \
+run_well 1 life "$patterns/glider-gun.rle" -n 1500 --every 750 --quiet --frames "$one/frames"
+run_well 4 life "$patterns/glider-gun.rle" -n 1500 --every 750 --quiet --frames "$out/frames" \
     --decomposition 1x4
 holds "other frames" diff -rq "$one" "$out"
 
 # Written patterns are read again, whatever the format; a table of every generation agrees with one
 # of every ninth.
-run_well 2 life soup:200x90:30%:3 -g 50 --quiet --json "$out/run.json" --population "$out/all.csv"
+run_well 2 life soup:200x90:30%:3 -n 50 --quiet --json "$out/run.json" --population "$out/all.csv"
 hash=$(state hash)
 for ending in rle cells png npy pgm pnm tif; do
-    run_well 3 life soup:200x90:30%:3 -g 50 --quiet -o "$work/again.$ending" \
+    run_well 3 life soup:200x90:30%:3 -n 50 --quiet -o "$work/again.$ending" \
         --population "$out/ninth.csv" --every 10
-    run_well 2 life "$work/again.$ending" --topology torus --size 200x90 -g 0 --quiet \
+    run_well 2 life "$work/again.$ending" --topology torus --size 200x90 -n 0 --quiet \
         --json "$out/run.json"
     holds ".$ending: other cells" [ "$(state hash)" = "$hash" ]
 done
 gzip "$work/again.pnm"
-run_well 3 life "$work/again.pnm.gz" --topology torus --size 200x90 -g 0 --quiet --json "$out/run.json"
+run_well 3 life "$work/again.pnm.gz" --topology torus --size 200x90 -n 0 --quiet --json "$out/run.json"
 holds "packed: other cells" [ "$(state hash)" = "$hash" ]
 for input in again.rle again.png again.pgm again.tif; do
     what="life - <$input"
     rm -f "$out/run.json"
-    "$program" life - --topology torus --size 200x90 -g 0 --quiet --json "$out/run.json" \
+    "$program" life - --topology torus --size 200x90 -n 0 --quiet --json "$out/run.json" \
         < <(cat "$work/$input")
     holds "other cells through a pipe" [ "$(state hash)" = "$hash" ]
 done
@@ -118,7 +118,7 @@ if has bgolly golly "Golly's bounded grids"; then
             # shellcheck disable=SC2059
             printf "${place}x = 7, y = 3, rule = B3/S23:$grid\nbo\$3bo\$2o2b3o!\n" >"$work/in.rle"
             bgolly -a QuickLife -m 150 -i 1 -o "$work/golly.rle" "$work/in.rle" >/dev/null 2>&1
-            run_well 2 life "$work/in.rle" -g 150 --quiet -o "$out/cells.rle"
+            run_well 2 life "$work/in.rle" -n 150 --quiet -o "$out/cells.rle"
             holds "not as Golly's" cmp -s "$work/golly.rle" <(tail -n +2 "$out/cells.rle")
         done
     done
@@ -126,7 +126,7 @@ fi
 # Pictures of the end at a scale: the same bytes on any number of ranks, as NumPy makes them of the cells.
 if has_python "scaled pictures" numpy PIL; then
     for rule in B3/S23 345/2/4; do
-        life=(life soup:131x77:35%:9 --rule "$rule" -g 20 --quiet)
+        life=(life soup:131x77:35%:9 --rule "$rule" -n 20 --quiet)
         run_well 1 "${life[@]}" -o "$work/cells.npy"
         for scale in 3 1/4 1/200; do
             run_well 1 "${life[@]}" --scale "$scale" -o "$work/one.png"
@@ -153,7 +153,7 @@ assert picture.shape == wanted.shape and (picture == wanted).all() and picture.a
 PYTHON
         done
     done
-    run_well 3 life "$data/patterns/glider-gun.rle" -g 30 --quiet --scale 2 -o "$work/gun.pgm"
+    run_well 3 life "$data/patterns/glider-gun.rle" -n 30 --quiet --scale 2 -o "$work/gun.pgm"
     holds "no picture in another format" grep -q -a '^P5' "$work/gun.pgm"
 fi
 

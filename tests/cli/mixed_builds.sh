@@ -63,7 +63,7 @@ refused() {
 }
 
 id='Halobeat [0-9.]*, [0-9]* bits, [a-z]*-endian, kernels [0-9/]*, build [0-9a-f]\{16\}, .*'
-for command in 'life soup:30x30:30% -g 5 --quiet' 'label nothing.png' 'synthetic --size 5x5'; do
+for command in 'life soup:30x30:30% -n 5 --quiet' 'label nothing.png' 'synthetic --size 5x5'; do
     read -r -a command <<<"$command"
     beside 2 "$program" 1 "$work/other/halobeat"
     refused "rank 0 on $host runs $id and rank 2 on $host runs $id copy one build to all hosts"
@@ -73,12 +73,12 @@ done
 holds 'the versions are not named' grep -q 'Halobeat [0-9.]*9, .*Halobeat [0-9.]*[0-8], ' "$work/stderr"
 
 # Builds of one version may be mixed by those who know why.
-command=(life soup:30x30:30% -g 5 --quiet -o "$work/mixed.npy")
+command=(life soup:30x30:30% -n 5 --quiet -o "$work/mixed.npy")
 export HALOBEAT_MIXED_BUILDS=yes
 beside 2 "$program" 1 "$work/other/halobeat"
 holds "exit status $status" [ "$status" = 0 ]
 unset HALOBEAT_MIXED_BUILDS
-run_well 1 life soup:30x30:30% -g 5 --quiet -o "$work/one.npy"
+run_well 1 life soup:30x30:30% -n 5 --quiet -o "$work/one.npy"
 holds 'another result' cmp -s "$work/one.npy" "$work/mixed.npy"
 export HALOBEAT_MIXED_BUILDS=yes
 beside 2 "$program" 1 "$work/newer/halobeat"

@@ -83,12 +83,12 @@ own_calls() {
 image=$data/camera.png out=$work/out
 # Each call fails with MPICH. With Open MPI, which starts more slowly, some do: how a job ends is what differs.
 if [ "$launcher" = openmpi ]; then
-    given=(life soup:300x200:35% -g 60 --quiet --checkpoint "$out/c")
+    given=(life soup:300x200:35% -n 60 --quiet --checkpoint "$out/c")
     for call in Comm_idup Iallreduce Isend Finalize; do one_fails 1 "$call" 1; done
     one_fails 0 Irecv 9
 else
-    each_call 1 life soup:300x200:35% -g 60 --quiet --balance chain --checkpoint "$out/c" -o "$out/o.npy"
-    own_calls 0 life soup:300x200:35% -g 60 --quiet --vote tree
+    each_call 1 life soup:300x200:35% -n 60 --quiet --balance chain --checkpoint "$out/c" -o "$out/o.npy"
+    own_calls 0 life soup:300x200:35% -n 60 --quiet --vote tree
     own_calls 2 run heat --size 90x70 --beats 20 --quiet --exchange persistent --decomposition blocks \
         -o "$out/heat.png"
     own_calls 1 run heat3d --size 20x20x20 --beats 20 --quiet --exchange neighbour -o "$out/heat.npy"
@@ -102,7 +102,7 @@ else
 fi
 
 # Before MPI has started there is no message to other ranks: the launcher ends them.
-given=(life soup:20x20:30% -g 2 --quiet)
+given=(life soup:20x20:30% -n 2 --quiet)
 started '1 Init_thread 1'
 holds "exit status $status" [ "$status" != 0 ]
 holds "it took $took s to end" [ "$took" -le "$ends_within" ]

@@ -57,14 +57,14 @@ peers_cluster() {
             --json "$folder/run.json"
     done <<TABLE
 2 $p/noise.png 30 2 sklearn
-1 $p/noise.png 64 1.25 grey --max-beats 9
-3 $p/grey16.png 20 .7 grey --max-beats 12
-3 $p/grey16.png 900 1 grey --max-beats 4
+1 $p/noise.png 64 1.25 grey --beats 9
+3 $p/grey16.png 20 .7 grey --beats 12
+3 $p/grey16.png 900 1 grey --beats 4
 1 $p/line.png 2 3 grey
-2 $p/rgb.png 17 .3 grey --max-beats 10
-2 $data/text.png 12 1 grey --max-beats 6
-2 $p/rgb.png 13 2 colour --max-beats 8
-1 $data/coffee.png 8 1.5 colour --max-beats 3
+2 $p/rgb.png 17 .3 grey --beats 10
+2 $data/text.png 12 1 grey --beats 6
+2 $p/rgb.png 13 2 colour --beats 8
+1 $data/coffee.png 8 1.5 colour --beats 3
 TABLE
     holds "no cluster has lost all its pixels" \
         [ "$(grep -c '"empty_clusters": 0' "$work/runs.d/3/run.json")" = 0 ]

@@ -44,8 +44,8 @@ written path 'png ppm tif' paths "$image" --from 1,1 --to 50,50 --overlay
 written nearest 'png ppm tif' paths "$image" --from 1,1 --nearest
 written flow 'png ppm tiff' motion "$image" "$work/later.png" -k 4 --radius 8 -o
 written arrows 'png pnm tif' motion "$image" "$work/later.png" -k 4 --radius 8 --arrows
-written cells 'png pgm pnm tif' life soup:97x61:35% -g 9 -o
-written states 'png pgm tif' life soup:97x61:35% --rule /2/3 -g 9 -o
+written cells 'png pgm pnm tif' life soup:97x61:35% -n 9 -o
+written states 'png pgm tif' life soup:97x61:35% --rule /2/3 -n 9 -o
 written walks 'png ppm tif' walk "$image" --walkers 9 --steps 200 --trajectories
 written regions 'png ppm pnm tif' label "$image" --colour
 written balls 'png ppm tif' trace "$data/scenes/room.nff" --size 40x30 -o

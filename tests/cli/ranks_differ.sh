@@ -5,7 +5,7 @@
 source "$(dirname "$0")/lib.sh"
 own_program=$6
 limit=30
-life=(life soup:20x20:30% -g 2 -q)
+life=(life soup:20x20:30% -n 2 -q)
 
 # beside RANKS COMMAND... : RANKS COMMAND...: the words of mpiexec, without its own -n.
 beside() {
@@ -39,11 +39,11 @@ out=$work/out/labels.npy
 beside 1 "$program" label brick.png -o "$out" : 1 "$program" label coins.png -o "$out"
 differ "label brick.png -o $out" "label coins.png -o $out" 1
 beside 1 "$program" label brick.png : 1 "$program" "${life[@]}"
-differ 'label brick.png' 'life soup:20x20:30% -g 2 -q' 1
+differ 'label brick.png' 'life soup:20x20:30% -n 2 -q' 1
 beside 2 "$program" label brick.png -q : 1 "$program" label brick.png -q --bogus
 differ 'label brick.png -q' 'label brick.png -q --bogus' 2
 beside 1 "$program" "${life[@]}" : 2 "$program"
-differ 'life soup:20x20:30% -g 2 -q' nothing 1
+differ 'life soup:20x20:30% -n 2 -q' nothing 1
 # A word in quotes is another one than its parts.
 beside 1 "$program" label 'a b' : 1 "$program" label a b
 differ "label 'a b'" 'label a b' 1
@@ -51,10 +51,10 @@ differ "label 'a b'" 'label a b' 1
 for text in --help --version 'label --help'; do
     read -r -a words <<<"$text"
     beside 1 "$program" "${words[@]}" : 2 "$program" "${life[@]}"
-    differ "$text" 'life soup:20x20:30% -g 2 -q' 1
+    differ "$text" 'life soup:20x20:30% -n 2 -q' 1
 done
 beside 2 "$program" "${life[@]}" : 1 "$program" help label
-differ 'life soup:20x20:30% -g 2 -q' 'label --help' 2
+differ 'life soup:20x20:30% -n 2 -q' 'label --help' 2
 # Long texts are cut down to the part that differs.
 read -r -a many <<<"$(seq -f 'name%g.png' -s ' ' 1 900)"
 beside 1 "$program" label "${many[@]}" -q : 2 "$program" label "${many[@]:0:899}" other.png -q

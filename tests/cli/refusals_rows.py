@@ -221,7 +221,7 @@ def outputs_of(command):
             continue
         if row["name"] == "balance-log" and command.name != "motion":
             yield "--balance-log", ".csv", ["--balance", "lb1"]
-        elif row["type"] == "output" and not row["hidden"] and row["name"] != "frames":
+        elif row["type"] == "output" and row["name"] != "frames":
             needed = [command.named[name] for name in listed(row, "needs")[:1]]
             needs = [spoken(other, command.value_of(other)) for other in needed]
             yield "--" + row["name"], first_ending(row, ".x"), needs
@@ -279,8 +279,7 @@ def faults_of_help(runs, command):
     text = " ".join(run.stdout.split())
     words = ["Exit status"]
     for row in command.rows:
-        if not row["hidden"]:
-            words += [row["name"] if row["argument"] else "--" + row["name"], *listed(row, "choices")]
+        words += [row["name"] if row["argument"] else "--" + row["name"], *listed(row, "choices")]
     yield from (f"nothing about {word}" for word in words if word not in text)
     if not any(line.startswith(f"  {command.name} ") for line in runs.start(1, ["--help"]).stdout.splitlines()):
         yield "no such command in the help of the program"

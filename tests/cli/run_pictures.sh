@@ -221,7 +221,7 @@ mean = quarter * ((wide[:-2, 1:-1] + wide[2:, 1:-1]) + (wide[1:-1, :-2] + wide[1
 assert mean.dtype == numpy.float32 and same(after("/warm32.npy", "--dtype", "float32"), mean)
 # Without --dtype cells are what the samples are; those of 64 bits are the default for all others.
 assert same(after("/warm32.npy"), mean) and same(after("/warm32.npy", "--source", "0"), mean)
-assert after("/warm32.npy", "--options", "dtype=float64").dtype == numpy.float64
+assert after("/warm32.npy", "--dtype", "float64").dtype == numpy.float64
 assert after("/warm32.npy", "--dtype", "float64").dtype == numpy.float64
 assert after("/warm.npy").dtype == numpy.float64
 PYTHON

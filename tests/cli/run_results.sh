@@ -20,11 +20,11 @@ same() {
     holds "another result" cmp -s "$wanted" "$made"
 }
 
-plate=(heat --size 53x37 --beats 33 --options "shape=square,source=.5")
+plate=(heat --size 53x37 --beats 33 --shape square --source .5)
 block=(heat3d --size 11x14x9 --beats 12)
 
 holds "no word about the end" grep -q 'beat .*: nothing changes any more' \
-    <("$program" run "$rise" --size 9x7 --stop-when still --beats 1000)
+    <("$program" run "$rise" --size 9x7 --until steady --beats 1000)
 fails 2 'axis 1, which cannot be cut' 2 run "$stripes" --size 70x30 --decomposition 1x2
 
 # An array to begin with: as many beats in two runs are those of one.
@@ -68,11 +68,10 @@ cells_are "$work/kinds.npy" '1 5 0.25 0 3 0 -2'
 run_well 1 run "$kinds" --restore "$work/kinds.halo" --beats 1 --quiet -o "$work/kinds.npy"
 cells_are "$work/kinds.npy" '1 5 0.25 0 3 0 -2'
 run_well 1 run "$kinds" --restore "$work/kinds.halo" --beats 1 --quiet "${given[@]}"
-run_well 1 run --size 8x8 --beats 1 --quiet -o "$work/kinds.npy" --options deep,reach=3,count=auto "$kinds"
+run_well 1 run "$kinds" --size 8x8 --beats 1 --quiet -o "$work/kinds.npy" --deep --reach 3 --count auto
 cells_are "$work/kinds.npy" '1 0 0.01 1 -1 3 -1'
 fails 2 'reach' 1 run "$kinds" --restore "$work/kinds.halo" --beats 1 --reach 1
 fails 2 '--count takes auto or a whole number from 2 on, not "1"' 1 run "$kinds" --count 1
-fails 2 'no option .depth.; it has deep, count' 1 run --options depth=1 "$kinds"
 
 fails 2 'deflate is for names ending in .tif, .mha, .nii.gz, .nrrd or .zarr, and not for .*a.npy' 1 run heat --size 9x9 -o "$work/out/a.npy" --compress deflate
 # Distances between cells are kept.
@@ -101,7 +100,7 @@ for order in "<>":
     wide = numpy.pad(cells, 1)
     mean = .25 * ((wide[:-2, 1:-1] + wide[2:, 1:-1]) + (wide[1:-1, :-2] + wide[1:-1, 2:]))
     assert (run("heat", "--input", work + "/in.npy", "--beats", "1") == mean).all()
-block = run("heat3d", "--size", "5x4x3", "--options", "shape=linear", "--beats", "7")
+block = run("heat3d", "--size", "5x4x3", "--shape", "linear", "--beats", "7")
 z, y, x = numpy.mgrid[:3, :4, :5]
 assert block.dtype == numpy.float64 and (block == z + 2 * y + 3 * x).all(), block
 PYTHON

@@ -194,13 +194,13 @@ test_cluster() {
     mkdir "$p"
     picture cluster "$p"
     same <<TABLE
-= $p/noise.png -k 37 --weight 2.5 --max-beats 12
+= $p/noise.png -k 37 --weight 2.5 --beats 12
 1 --engine tiles --instructions plain
 2 --engine leaves --instructions $fast --vote tree
 3 --engine leaves $random --instructions $faster
 5 --engine tiles $random --wait yield
 4 --engine brute --instructions plain $random --migrate direct
-= $p/grey16.png -k 50 --max-beats 20
+= $p/grey16.png -k 50 --beats 20
 3 --engine auto $random
 2 --engine leaves --instructions $faster
 = $p/rgb.png -k 12 --weight 4
@@ -221,10 +221,10 @@ test_cluster() {
 = $p/line.png -k 6
 5 $random
 8
-= $data/text.png -k 9 --stop-changed 0.5% --weight .5
+= $data/text.png -k 9 --until change:0.5% --weight .5
 2 --engine tiles $random --instructions plain
 5 --engine leaves --balance chain --slow 1:3
-= $data/text.png -k 4 --max-beats 2 --weight 9
+= $data/text.png -k 4 --beats 2 --weight 9
 5
 2
 TABLE
@@ -252,9 +252,9 @@ TABLE
 }
 
 test_run() {
-    local plate='heat --size 53x37 --beats 33 --options shape=square,source=.5'
+    local plate='heat --size 53x37 --beats 33 --shape square --source .5'
     local block='heat3d --size 11x14x9 --beats 12 --periodic z,x' size
-    local steer="$tools/steer.so --size 17x20 --beats 19 --options 5"
+    local steer="$tools/steer.so --size 17x20 --beats 19 --seed 5"
     local stripes="$tools/stripes.so --size 70x30 --beats 9"
     # Two axes, three and one; fields, and a sum that steers; bits, which are not cut within a row.
     same <<TABLE
@@ -289,7 +289,7 @@ test_run() {
 TABLE
     for size in 61 9x7 6x5x4; do
         same <<TABLE
-=0 $tools/rise.so --size $size --stop-when still
+=0 $tools/rise.so --size $size --until steady
 3
 4 --decomposition auto
 TABLE
@@ -352,11 +352,11 @@ TABLE
 
 test_life() {
     same <<TABLE
-= soup:150x120:35%:4 -g 90 --halo-depth 4
+= soup:150x120:35%:4 -n 90 --halo-depth 4
 $(balanced @3)
-= $data/patterns/glider-gun.rle -g 120
+= $data/patterns/glider-gun.rle -n 120
 $(balanced @3)
-= soup:150x120:35%:4 -g 40 --rule 345/2/4 --stop-when period:6
+= soup:150x120:35%:4 -n 40 --rule 345/2/4 --until cycle:6
 $(balanced @3)
 TABLE
 }

@@ -48,11 +48,11 @@ same 3 "${disk[@]}" --balance random --balance-every 1
 same 5 "${disk[@]}" --balance random:empty=0 --balance-every 2 --vote tree
 
 # Real images: grey, colour, and colour with alpha; deep ones come from halobeat itself.
-one_rank "$data/coffee.png" --init 'grid:2x3' --max-beats 15
-same 3 "$data/coffee.png" --init 'grid:2x3' --max-beats 15 --balance chain
+one_rank "$data/coffee.png" --init 'grid:2x3' --beats 15
+same 3 "$data/coffee.png" --init 'grid:2x3' --beats 15 --balance chain
 run_well 2 label "$data/brick.png" -o "$work/deep.png" --quiet
-one_rank "$work/deep.png" --init 'grid:3x3' --max-beats 10
-same 2 "$work/deep.png" --init 'grid:3x3' --max-beats 10
+one_rank "$work/deep.png" --init 'grid:3x3' --beats 10
+same 2 "$work/deep.png" --init 'grid:3x3' --beats 10
 
 # Other formats of contours say the same, and an output begins another run where it ended.
 what='formats'
@@ -86,7 +86,7 @@ numbers = [int(number) for number in re.findall(r"\d+", path)]
 assert numbers == [number for point in points for number in point], path
 PYTHON
 cp "$one/contours.csv" "$work/again.csv"
-run_well 2 snake "$work/disk.png" --init "polygon:$work/again.csv" --max-beats 1 --quiet \
+run_well 2 snake "$work/disk.png" --init "polygon:$work/again.csv" --beats 1 --quiet \
     -o "$out/contours.csv"
 holds "settled contours move on" [ "$(join -t , <(awk -F, '{print $2","$3","$4}' "$work/again.csv" |
     sort) <(awk -F, '{print $2","$3","$4}' "$out/contours.csv" | sort) | wc -l)" -ge \
@@ -100,12 +100,12 @@ printf '%b' "# twice\r\nY;X;id;contour\r\n10;10;a;1\r\n10;90.4;b;1\r\n89.6;90;c;
 printf '%b' "10;10;a;2\n10 ; 90;b;2\n90;90; c ; 2\n90;10;d;2\n" >>"$work/b.csv"
 printf '%b' "10 10 3\n90 10 3\n90 90 3\n10 90 3\n10\t10\t4\n90 10 4\n90 90 4\n10 90 4" >"$work/c.csv"
 for file in a b c; do
-    run_well 1 snake "$work/disk.png" --init "polygon:$work/$file.csv" --max-beats 2 --quiet \
+    run_well 1 snake "$work/disk.png" --init "polygon:$work/$file.csv" --beats 2 --quiet \
         -o "$out/$file.csv"
     holds "$file.csv reads differently" cmp -s "$out/a.csv" "$out/$file.csv"
     holds "$(wc -l <"$out/$file.csv") lines" [ "$(wc -l <"$out/$file.csv")" = 9 ]
 done
-run_well 2 snake "$work/disk.png" --init "polygon:$work/a.csv" --spacing 5 --max-beats 2 --quiet \
+run_well 2 snake "$work/disk.png" --init "polygon:$work/a.csv" --spacing 5 --beats 2 --quiet \
     -o "$out/more.csv"
 holds "points along lines" [ "$(wc -l <"$out/more.csv")" = 129 ]
 

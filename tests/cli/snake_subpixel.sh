@@ -75,7 +75,7 @@ holds 'the overlay is elsewhere' "$python" "$(dirname "$0")/snake_overlays.py" "
 # end; in the same beat wherever a checkpoint was between.
 run_well 3 snake "${disk[@]}" --order jacobi --window 3 --subpixel --json "$out/run.json" -q
 holds 'oscillating points are no rest' [ "$(told settled)" = True -a "$(told beats)" -lt 200 ]
-moves=("${disk[@]}" --order jacobi --window 3 --stop-moved 0)
+moves=("${disk[@]}" --order jacobi --window 3 --until change:0)
 run_well 2 snake "${moves[@]}" --beats 1000 -o "$out/moved.csv" --json "$out/run.json"
 holds 'it does not say that points oscillate' grep -q 'settled, points only oscillate' <(unbroken)
 last=$(told beats)

@@ -72,7 +72,7 @@ holds 'no extremes of regions' grep -q 'intensity_min,intensity_max$' "$out/two.
 rm -f "$out"/*
 
 # Clusters touch each other: their labels are a picture that is labelled by values.
-run_well 2 cluster "$data/gravel.png" -k 5 --max-beats 3 -q -o "$out/clusters.npy"
+run_well 2 cluster "$data/gravel.png" -k 5 --beats 3 -q -o "$out/clusters.npy"
 echo "$out" "$out/clusters.npy" -c 8 --background none >"$work/runs"
 run_well 2 label "$out/clusters.npy" --values -c 8 --background none -q -o "$out/labels.npy" --regions "$out/regions.csv" \
     --json "$out/run.json"

@@ -21,15 +21,15 @@ import sys
 CASES = [
     ("label", 1, 2, "labelling_seconds", "label OUT/speed/soup.png -c 8"),
     ("label-sweep", 1, 4, "labelling_seconds", "label DATA/brick.png --method sweep"),
-    ("life", 1, 1, "generations_seconds", "life soup:2048x2048:35%:1 -g 50000 --halo-depth 16"),
+    ("life", 1, 1, "generations_seconds", "life soup:2048x2048:35%:1 -n 50000 --halo-depth 16"),
     ("heat", 1, 1, "beats_seconds", "run heat --size 1000x1000 --beats 2500 --halo-depth 8"),
     ("heat-plain", 1, 1, "beats_seconds", "run heat --size 1000x1000 --beats 1000 --halo-depth 1"),
     ("heat3d", 1, 1, "beats_seconds", "run heat3d --size 120x120x120 --beats 600 --halo-depth 1"),
-    ("cluster", 1, 1, "beats_seconds", "cluster DATA/coffee.png --colour -k 4000 --weight 4 --max-beats 2000"),
+    ("cluster", 1, 1, "beats_seconds", "cluster DATA/coffee.png --colour -k 4000 --weight 4 --beats 2000"),
     ("cluster-brute", 1, 1, "beats_seconds",
-     "cluster DATA/grass.png -k 300 --engine brute --max-beats 6"),
+     "cluster DATA/grass.png -k 300 --engine brute --beats 6"),
     ("chan-vese", 1, 1, "beats_seconds", "chan-vese DATA/camera.png -n 50000"),
-    ("snake", 1, 12, "beats_seconds", "snake DATA/cell.png --init grid:24x20 --max-beats 1000"),
+    ("snake", 1, 12, "beats_seconds", "snake DATA/cell.png --init grid:24x20 --beats 1000"),
     ("motion", 1, 5, "total_seconds", "motion DATA/camera.png DATA/grass.png -k 400 --radius 60"),
     ("exchange", 2, 1, "beats_seconds", "run heat --size 64x64 --beats 40000 --halo-depth 1"),
     ("exchange-columns", 2, 1, "beats_seconds",
@@ -81,7 +81,7 @@ def main(out, data, old, new, rounds, pattern="*"):
     folder, programs = os.path.join(out, "speed"), (old, new)
     os.makedirs(folder, exist_ok=True)
     soup, where = os.path.join(folder, "soup.png"), os.path.join(folder, "run.json")
-    make = [old, "life", "soup:16384x16384:35%:1", "-g", "20", "-o", soup, "-q"]
+    make = [old, "life", "soup:16384x16384:35%:1", "-n", "20", "-o", soup, "-q"]
     subprocess.run(make, check=True)
     head = "%-18s %9s %9s  %8s %8s %7s  %8s %8s"
     print(head % ("", "processor", "seconds", "old/new", "", "", "computes", "old/new"))

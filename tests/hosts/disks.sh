@@ -46,7 +46,7 @@ same 6 chan-vese "$data/camera.png" -n 9 -o OUT/inside.npy --overlay OUT/overlay
 same 4 run heat --size 530x370 --beats 33 -o OUT/cells.npy
 same 4 life soup:300x220:35%:4 -n 60 --every 20 -o OUT/cells.rle --population OUT/table.csv \
     --frames OUT --checkpoint OUT/state --checkpoint-every 20
-same 4 snake "$data/coffee.png" --init grid:2x3 --max-beats 10 -o OUT/contours.csv
+same 4 snake "$data/coffee.png" --init grid:2x3 --beats 10 -o OUT/contours.csv
 "$tools/flow_tool" make "$work/m-%d.png" 2 12 -7 160 120 8 || wrong 'no frames'
 same 5 motion "$work/m-0.png" "$work/m-1.png" -k 24 --radius 16 -o OUT/flow.npy \
     --vectors OUT/vectors.csv --arrows OUT/arrows.png

@@ -43,7 +43,7 @@ example heat3d 1x3x1 --size 11x13x17 --beats 20
 example game 1x3 --size 29x37 --periodic all --beats 40
 example forest 1x3 --size 67x45 --beats 80 --growth .05 --lightning .002 --seed 9
 example ising 1x3 --size 50x36 --periodic all --beats 30 --temperature 2.2 --seed 4
-example relax 3x1 --size 17x20 --stop-when still --change 1e-4
+example relax 3x1 --size 17x20 --until steady --change 1e-4
 
 # Their tables say what they read.
 for name in heat heat3d game forest ising relax; do
@@ -116,8 +116,4 @@ program=$examples/forest
 run 1 --growth 2
 holds 'options that make no sense are taken' [ "$status" = 2 ]
 holds 'it does not say what can be' grep -q 'growth takes a number from 0 to 1' "$work/stderr"
-# The old spelling: all in one text.
-run 1 --options thunder=1
-holds 'options that are unknown are taken' [ "$status" = 2 ]
-holds 'it does not say which there are' grep -q 'growth, lightning, seed' "$work/stderr"
 finish

@@ -68,7 +68,7 @@ holds 'edges' [ "$(complete_words walk --edges m)" = mirrored ]
 # Every option that takes one of some words offers all of them.
 rows=$("$program" --options | "$python" -c 'import json, sys
 for row in json.load(sys.stdin):
-    if row["type"] == "choice" and not row["argument"] and not row["hidden"]:
+    if row["type"] == "choice" and not row["argument"]:
         words = row["choices"].strip("|").split("|")
         print(row["command"], row["name"], *(w for w in words if w.replace("-", "").isalnum() and w == w.lower()))')
 while read -r command option choices; do

@@ -11,7 +11,7 @@ version=$(sed -n 's/^project(Halobeat VERSION \([0-9.]*\).*/\1/p' "$SOURCE/CMake
 
 what='the program'
 holds 'it does not run' [ "$("$program" --version | head -n 1)" = "halobeat $version" ]
-run_well 2 life soup:64x64:35% -g 10 --quiet
+run_well 2 life soup:64x64:35% -n 10 --quiet
 kept=$work/out/cells.npy
 keep_going=$(dirname "$program")/halobeat-keep-going
 if [ "$launcher" = none ]; then

@@ -77,7 +77,7 @@ check_results() {
     for ranks in 1 5 16; do
         HALOBEAT_RANKS=$ranks good '^written' uniform halobeat label \
             "$root/data/microaneurysms.png" --method sweep -o "$scratch/label-$ranks.png"
-        HALOBEAT_RANKS=$ranks good '^written' uniform halobeat life soup:200x190:35% -g 64 \
+        HALOBEAT_RANKS=$ranks good '^written' uniform halobeat life soup:200x190:35% -n 64 \
             -o "$scratch/life-$ranks.rle"
     done
     for ranks in 5 16; do
@@ -258,7 +258,7 @@ depths() {
 # kernel.
 depth() {
     cluster "$1"
-    depths generations_seconds "$1" life soup:2000x2000:35%:1 -g 2000
+    depths generations_seconds "$1" life soup:2000x2000:35%:1 -n 2000
     depths beats_seconds "$1" run heat --size 400x600 --beats 1000
     depths beats_seconds "$1" run heat3d --size 40x40x160 --beats 1000
 }

@@ -52,7 +52,7 @@ json_t *app_options_json(const app_options *options)
     bool good = object != NULL;
     for (int i = 0; good && i < options->count; i++) {
         const app_entry *of = &options->entries[i];
-        if ((of->row->flags & (APP_HIDDEN | APP_ARGUMENT)) == 0) {
+        if ((of->row->flags & APP_ARGUMENT) == 0) {
             good = json_object_set_new(object, app_option_key(of->row), value_of(of)) == 0;
         }
     }

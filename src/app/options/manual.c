@@ -355,11 +355,11 @@ static json_t *json_of_row(const app_syntax *syntax, const halo_option *row)
         [HALO_OPTION_TEXT] = "text",     [HALO_OPTION_INPUT] = "input",
         [HALO_OPTION_OUTPUT] = "output", [HALO_OPTION_CUSTOM] = "custom",
         [HALO_OPTION_END] = ""};
-    json_t *made = json_pack(
-        "{s:s, s:f, s:f, s:b, s:b, s:b, s:b, s:b}", "type", types[row->type], "min", row->min,
-        "max", row->max, "argument", (int)((row->flags & APP_ARGUMENT) != 0), "hidden",
-        (int)((row->flags & APP_HIDDEN) != 0), "saved", (int)((row->flags & APP_SAVED) != 0),
-        "own_parser", (int)(row->parse != NULL), "repeats", (int)((row->flags & APP_REPEATS) != 0));
+    json_t *made =
+        json_pack("{s:s, s:f, s:f, s:b, s:b, s:b, s:b}", "type", types[row->type], "min", row->min,
+                  "max", row->max, "argument", (int)((row->flags & APP_ARGUMENT) != 0), "saved",
+                  (int)((row->flags & APP_SAVED) != 0), "own_parser", (int)(row->parse != NULL),
+                  "repeats", (int)((row->flags & APP_REPEATS) != 0));
     const char letter[] = {row->letter, '\0'};
     set(made, "letter", letter);
     set(made, "command", syntax->name);

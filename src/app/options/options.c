@@ -26,7 +26,7 @@ const halo_option *app_next_row(const app_syntax *syntax, app_place *at)
 
 bool app_is_shown(const halo_option *row)
 {
-    return row->type != HALO_OPTION_SECTION && (row->flags & (APP_HIDDEN | APP_ARGUMENT)) == 0;
+    return row->type != HALO_OPTION_SECTION && (row->flags & APP_ARGUMENT) == 0;
 }
 
 bool app_is_argument(const halo_option *row)

@@ -19,7 +19,6 @@ enum {
     APP_SAVED = HALO_OPTION_COMMAND,        /* checkpoints store the value; --restore restores it */
     APP_REPEATS = HALO_OPTION_COMMAND << 1, /* may be given more than once; `parse` is called each
                                              * time */
-    APP_HIDDEN = HALO_OPTION_COMMAND << 2,  /* an old spelling: accepted but not shown */
     APP_ARGUMENT = HALO_OPTION_COMMAND << 3, /* not an option but an argument: a word that begins
                                               * without a dash */
     APP_CHECKED = HALO_OPTION_COMMAND << 4,  /* of an output: a folder, or a pattern of several
@@ -86,8 +85,7 @@ void app_options_set_others(app_other_syntax *other);
 /* Frees the options and sets the pointer to NULL. Accepts a pointer to NULL. */
 void app_options_destroy(app_options **options);
 
-/* True if an option was given whose value is in `field`. An old spelling may be a row of its own
- * with the same field. */
+/* True if an option was given whose value is in `field`. */
 bool app_given(const app_options *options, const void *field);
 
 /* The structure that the options were parsed into. */
@@ -102,7 +100,7 @@ const char *app_given_text(const app_options *options, const void *field);
 /* The command line as a shell command; or NULL. */
 const char *app_options_line(const app_options *options);
 
-/* All options except hidden ones, with their values, by name: a new reference, or NULL. */
+/* All options, with their values, by name: a new reference, or NULL. */
 json_t *app_options_json(const app_options *options);
 
 /* Adds the options that checkpoints store to `object`, in the order of their rows. False if there

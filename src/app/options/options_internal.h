@@ -35,8 +35,7 @@ bool app_is_argument(const halo_option *row);
 /* The entry of this name, `length` characters long, or NULL. */
 app_entry *app_entry_named(const app_options *options, const char *name, size_t length);
 
-/* The entry whose value is in `field` and that was given, or NULL. An option and its old spelling
- * may be two rows with the same field. */
+/* The entry whose value is in `field` and that was given, or NULL. */
 const app_entry *app_entry_given(const app_options *options, const void *field);
 
 /* Makes the entries and names of the syntax, with defaults in `into`. *out must be destroyed in any

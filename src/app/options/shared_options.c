@@ -63,15 +63,10 @@ const halo_option app_checkpoint_rows[] = {
 
 static const int64_t MAX_PERIOD = INT64_MAX / 4;
 
-static bool is_steady(const char *text)
-{
-    return strcmp(text, "steady") == 0 || strcmp(text, "still") == 0;
-}
-
 halo_status app_parse_steady(const char *text, void *into)
 {
     app_until *until = into;
-    *until = (app_until){.steady = is_steady(text)};
+    *until = (app_until){.steady = strcmp(text, "steady") == 0};
     return until->steady ? HALO_OK : HALO_ARGUMENT;
 }
 
@@ -79,7 +74,6 @@ halo_status app_parse_steady_or_cycle(const char *text, void *into)
 {
     app_until *until = into;
     const char *period = app_behind_name(text, "cycle");
-    period = period != NULL ? period : app_behind_name(text, "period");
     if (period == NULL) {
         return app_parse_steady(text, into);
     }
@@ -91,15 +85,13 @@ halo_status app_parse_steady_or_cycle(const char *text, void *into)
 
 halo_status app_parse_steady_or_change(const char *text, void *into)
 {
-    const char *share = app_behind_name(text, "change");
-    return share != NULL ? app_parse_change(share, into) : app_parse_steady(text, into);
-}
-
-halo_status app_parse_change(const char *text, void *into)
-{
     app_until *until = into;
+    const char *share = app_behind_name(text, "change");
+    if (share == NULL) {
+        return app_parse_steady(text, into);
+    }
     *until = (app_until){0};
-    return halo_scan_share(&text, 0, 1, &until->share) && *text == '\0' && until->share < 1
+    return halo_scan_share(&share, 0, 1, &until->share) && *share == '\0' && until->share < 1
                ? HALO_OK
                : HALO_ARGUMENT;
 }

@@ -256,13 +256,10 @@ halo_option_parse app_parse_input;
 /* Local. Parses the seconds of --patience, a double. HALO_ARGUMENT. */
 halo_option_parse app_scan_patience;
 
-/* Local. Parsers for values of --until, stored in an app_until. The words `still` and `period:N` of
- * version 0.1 are still accepted. */
+/* Local. Parsers for values of --until, stored in an app_until. */
 halo_option_parse app_parse_steady;           /* steady */
 halo_option_parse app_parse_steady_or_cycle;  /* steady, cycle:N */
 halo_option_parse app_parse_steady_or_change; /* steady, change:SHARE */
-halo_option_parse app_parse_change;           /* SHARE alone, for the old options --stop-changed and
-                                               * --stop-moved */
 
 /* ---- what was asked for ---------------------------------------------------------------------- */
 

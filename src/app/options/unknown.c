@@ -19,7 +19,7 @@ void app_options_set_others(app_other_syntax *other)
 
 static bool has_name(const halo_option *row, const char *name, size_t length)
 {
-    return row->type != HALO_OPTION_SECTION && (row->flags & (APP_ARGUMENT | APP_HIDDEN)) == 0 &&
+    return row->type != HALO_OPTION_SECTION && (row->flags & APP_ARGUMENT) == 0 &&
            ((strlen(row->name) == length && memcmp(row->name, name, length) == 0) ||
             halo_list_has(row->aliases, name, length));
 }
@@ -99,9 +99,7 @@ static halo_status complain(const app_options *options, const char *name, size_t
     }
     halo_guess guess = {.word = name, .length = length};
     for (int i = 0; i < options->names; i++) {
-        if ((options->keys[i]->row->flags & APP_HIDDEN) == 0) {
-            halo_guess_name(&guess, options->argp[i].name, strlen(options->argp[i].name));
-        }
+        halo_guess_name(&guess, options->argp[i].name, strlen(options->argp[i].name));
     }
     return halo_fail(HALO_ARGUMENT, "unrecognized option '--%.*s'%s", shown, name,
                      halo_guess_text(&guess, "--", near));

@@ -16,7 +16,8 @@ static halo_status check_text(const char *options)
     bool good = text != NULL;
     json_decref(text);
     return good ? HALO_OK
-                : halo_fail(HALO_ARGUMENT, "--options takes text in UTF-8, as checkpoints do");
+                : halo_fail(HALO_ARGUMENT, "options of the kernel are to be text in UTF-8, as "
+                                           "checkpoints keep them");
 }
 
 static halo_status check_kernel(const app_run *run, const halo_kernel *kernel)
@@ -31,17 +32,9 @@ static halo_status check_kernel(const app_run *run, const halo_kernel *kernel)
         return halo_fail(HALO_ARGUMENT, "kernel \"%s\" has no field %d; it has %d, counted from 0",
                          kernel->name, (int)asked->field, fields);
     }
-    if (asked->options != NULL && kernel->options == NULL) {
-        return halo_fail(HALO_ARGUMENT,
-                         "kernel \"%s\" has no options of its own; leave --options out",
-                         kernel->name);
-    }
     if (kernel->saved_bytes > HALO_KERNEL_SAVED) {
         return halo_fail(HALO_ARGUMENT, "kernel \"%s\" has %zu bytes of state to save; %d can be",
                          kernel->name, kernel->saved_bytes, (int)HALO_KERNEL_SAVED);
-    }
-    if (asked->options != NULL) {
-        HALO_TRY(check_text(asked->options));
     }
     if (run->arguments->until.steady && !kernel->converges) {
         return halo_fail(
@@ -59,14 +52,8 @@ static halo_status take_options(app_run *run)
     stencil_job *job = run->job;
     const char *behind = (const char *)run->options + sizeof(stencil_options);
     HALO_TRY(stencil_params_text(&job->text, job->kernel, run->given, behind));
-    if (job->text != NULL && job->options != NULL) {
-        return halo_fail(HALO_ARGUMENT,
-                         "--options %.100s cannot be given with %.100s, too: give "
-                         "all as options of their own",
-                         job->options, job->text);
-    }
-    job->asked = job->options = job->text != NULL ? job->text : job->options;
-    return HALO_OK;
+    job->asked = job->options = job->text;
+    return job->text != NULL ? check_text(job->text) : HALO_OK;
 }
 
 halo_status stencil_suit_kernel(stencil_job *job)
@@ -89,7 +76,6 @@ static halo_status find_kernel(app_run *run)
     const stencil_options *asked = run->options;
     stencil_job *job = run->job;
     job->kernel = program->kernel;
-    job->asked = job->options = asked->options;
     if (job->kernel == NULL) {
         HALO_TRY(program->find(program->context, asked->kernel, &job->kernel));
     }

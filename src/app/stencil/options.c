@@ -143,8 +143,6 @@ static const halo_option what_rows[] = {
      .help = "Axes whose opposite edges are neighbours: x along rows, y from row to row, z from "
              "plane to plane",
      .unless = "none; beyond the edges all cells are 0"},
-    {ROW("options", TEXT, options), .flags = APP_HIDDEN,
-     .help = "The kernel's own options, as NAME=VALUE,..."},
     {ROW("input", INPUT, input), .value = "FILE", .excludes = "restore",
      .why = "a checkpoint has its own cells",
      .help = "Begin with the samples of this array, image or volume, of any format; it also sets "
@@ -163,7 +161,7 @@ static const halo_option what_rows[] = {
     {.type = HALO_OPTION_SECTION, .help = "How far:"},
     {APP_BEATS_ROW("beats"), .min = 1, .standard = "100",
      .help = "Update all cells N times, in addition to the beats before a checkpoint"},
-    {APP_UNTIL_ROW(app_parse_steady), .takes = "steady", .value = "steady", .aliases = "stop-when",
+    {APP_UNTIL_ROW(app_parse_steady), .takes = "steady", .value = "steady",
      .help = "Continue until nothing changes any more; -n limits the number of beats"},
     {.type = HALO_OPTION_SECTION, .help = "Results:"},
     {APP_OUTPUT_ROW(stencil_options, HALO_ARRAY_ENDINGS "|.png|.ppm|.pnm"), .value = "FILE",

@@ -48,9 +48,9 @@ typedef struct {
     app_arguments all;
     const char *kernel; /* a built-in's name or a shared object's; NULL in programs of one */
     stencil_size size;
-    const char *periodic, *options, *input, *output, *log; /* or NULL */
-    int64_t field;                                         /* the one that output and movie show */
-    int64_t packing;                                       /* of the output: a halo_array_packing */
+    const char *periodic, *input, *output, *log; /* or NULL */
+    int64_t field;                               /* the one that output and movie show */
+    int64_t packing;                             /* of the output: a halo_array_packing */
     int64_t plane;       /* the one that pictures show; -1: the middle one */
     stencil_range range; /* numbers of the first and the last colour of pictures */
     int64_t colours;     /* a halo_colour_map */
@@ -61,7 +61,7 @@ typedef struct {
     const halo_kernel *kernel;
     char name[256];      /* in checkpoints: "run heat"; those of other commands have their names */
     char *text;          /* options of the kernel that were given one by one, or NULL */
-    const char *asked;   /* `text`, or what --options has; NULL: no option was given */
+    const char *asked;   /* `text`; NULL: no option was given */
     const char *options; /* what counts: `asked`, or what a checkpoint has; NULL: the defaults */
     stencil_params params; /* as the kernel's `create` takes them; NULL if it has none */
     app_image input;    /* the file whose samples become cells of the first field; without --input,

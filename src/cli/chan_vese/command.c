@@ -54,7 +54,7 @@ static const halo_option what_rows[] = {
              "nearer than R to column X, row Y. FILE: the pixels that are not black in a "
              "picture of the same size"},
     {.type = HALO_OPTION_SECTION, .help = "How far:"},
-    {APP_BEATS_ROW("beats"), .standard = "100", .aliases = "iterations",
+    {APP_BEATS_ROW("beats"), .standard = "100",
      .help = "Beats at most, in addition to those before a checkpoint; fewer if nothing changes "
              "any more"},
     {APP_UNTIL_ROW(app_parse_steady), .takes = "steady", .value = "steady",

@@ -50,17 +50,13 @@ static const halo_option what_rows[] = {
      .help = "Pieces of less than this share of the pixels by K are too small"},
     {.type = HALO_OPTION_SECTION, .help = "How far:"},
     {APP_FRAME_ROW("beats", INTEGER, beats), .letter = 'n', .min = 1, .unit = "beats",
-     .standard = "300", .aliases = "max-beats",
-     .help = "Beats at most, in addition to those before a checkpoint"},
+     .standard = "300", .help = "Beats at most, in addition to those before a checkpoint"},
     {APP_FRAME_ROW("until", CUSTOM, until), .parse = app_parse_steady_or_change,
      .takes = "steady, or change:SHARE with a share of the pixels from 0 to less than 1, such as "
               "change:0.1%",
      .value = "steady|change:SHARE", .standard = "steady",
      .help = "steady: end when no pixel changes its cluster any more. change: when at most this "
              "share of pixels does in a beat, such as change:0.1%"},
-    {APP_FRAME_ROW("stop-changed", CUSTOM, until), .parse = app_parse_change,
-     .takes = "a share of the pixels from 0 to less than 1, such as 0.001 or 0.1%",
-     .flags = APP_HIDDEN},
     {.type = HALO_OPTION_SECTION, .help = "Results:"},
     {ROW("output", OUTPUT, output), .letter = 'o', .choices = HALO_GREY_ENDINGS "|.npy",
      .flags = APP_LABELS,

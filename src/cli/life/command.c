@@ -160,10 +160,7 @@ static const halo_option grid_rows[] = {
     {.type = HALO_OPTION_SECTION, .help = "How far:"},
     {ROW("beats", INTEGER, all.beats), .letter = 'n', .unit = "generations", .standard = "100",
      .help = "Compute N generations, in addition to those before the pattern or checkpoint"},
-    {ROW("generations", INTEGER, all.beats), .letter = 'g', .unit = "generations",
-     .flags = APP_HIDDEN, .help = "The old spelling of --beats"},
     {ROW("until", CUSTOM, all.until), .parse = parse_until, .value = "steady|cycle:N",
-     .aliases = "stop-when",
      .help = "Stop earlier. steady: when nothing changes any more. cycle:N: when the grid equals "
              "that of N generations before, compared every N generations"},
     {.type = HALO_OPTION_END}};

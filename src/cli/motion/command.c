@@ -38,8 +38,7 @@ static const halo_option what_rows[] = {
              "W pixels; 0: position only"},
     APP_RANGE_ROW,
     {ROW("beats", INTEGER, motion.cluster_beats), .letter = 'n', .min = 1, .max = INT32_MAX,
-     .unit = "beats", .aliases = "max-beats", .unless = "20",
-     .help = "Beats at most for clustering the first frame"},
+     .unit = "beats", .unless = "20", .help = "Beats at most for clustering the first frame"},
     {ROW("flow", CHOICE, motion.flow), .choices = HALO_MOTION_FLOW_LIST(NAME_ENTRY),
      .standard = "fine", .flags = APP_SAVED,
      .help = "Flow of a pixel. fine: measured for small pieces of its cluster. cluster: its "

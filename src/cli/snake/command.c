@@ -101,7 +101,7 @@ static const halo_option parameter_rows[] = {
     APP_RANGE_ROW,
     {.type = HALO_OPTION_SECTION, .help = "How far:"},
     {ROW("beats", INTEGER, all.beats), .letter = 'n', .min = 1, .unit = "beats", .standard = "1000",
-     .aliases = "max-beats", .help = "Beats at most, in addition to those before a checkpoint"},
+     .help = "Beats at most, in addition to those before a checkpoint"},
     /* A share, as checkpoints keep it. */
     {ROW("until", SHARE, parameters.stop_moved), .flags = APP_SAVED, .key = "stop_moved",
      .parse = parse_until,
@@ -109,9 +109,6 @@ static const halo_option parameter_rows[] = {
      .value = "steady|change:SHARE", .standard = "change:" DEFAULT(MOVED_PERCENT) "%",
      .help = "change: stop when at most this share of the points moves in a beat. steady: when "
              "none moves"},
-    {ROW("stop-moved", SHARE, parameters.stop_moved), .flags = APP_HIDDEN, .excludes = "until",
-     .why = "it is the old spelling of --until change:SHARE",
-     .help = "The old spelling of --until change:SHARE"},
     {ROW("stop-distance", REAL, parameters.stop_distance), .flags = APP_SAVED,
      .key = "stop_distance_pixels", .max = MAX_PIXELS, .unit = "pixels", .value = "PIXELS",
      .standard = "0",

@@ -73,9 +73,6 @@ static const halo_option what_rows[] = {
      .unit = "steps", .value = "STEPS", .unless = "1000",
      .help = "Work of a row that costs 1, a step some 3 nanoseconds"},
     APP_HOW_SECTION,
-    /* Which version 0.1 took, for nothing: there is one variant. */
-    {APP_FRAME_ROW("instructions", CHOICE, common.instructions),
-     .choices = "auto|avx512|avx2|plain", .flags = APP_HIDDEN},
     {APP_FRAME_ROW("halo-depth", INTEGER, decomposition.beats_per_exchange), .min = 1,
      .max = 1000000, .unit = "beats", .value = "K", .standard = "1",
      .help = "Beats computed for each exchange with other ranks"},
