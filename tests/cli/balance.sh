@@ -118,10 +118,10 @@ for name in magic '' Chain chai 'chain ' ':gain=1' "$(printf 'long%.0s' {1..50})
     refuse 2 'unknown balancer' --balance "$name" --balance-log "$out/log.txt"
 done
 for option in chain:magic=1 lb1:alfa=1 none:x=1 random:sead=1 chain:gain 'chain:gain=.05,'; do
-    refuse 2 "${option%%:*}.*option\|${option%%:*}.*is not" --balance "$option"
+    refuse 2 "${option%%:*}.*option\|${option%%:*}.*takes a number" --balance "$option"
 done
 for option in chain:gain=x lb1:m=0 lb1:m=1.5 random:seed=-1 random:empty=2 chain:alarms=nan; do
-    refuse 2 "${option%%:*}.*${option#*:}.*is not .*from" --balance "$option"
+    refuse 2 "${option%%:*}.*takes a.* number from .*, not" --balance "$option"
 done
 for value in 3:2 7:1.5@4 2147483647:2; do
     refuse 2 "rank ${value%%:*} cannot be made slow.*(\(--ranks\|mpiexec -n\) $((${value%%:*} + 1)))" \
