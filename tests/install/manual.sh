@@ -6,7 +6,7 @@ source "$(dirname "$0")/../cli/lib.sh"
 page=$tools/moved/share/man/man1/halobeat.1
 script=$tools/moved/share/bash-completion/completions/halobeat
 [ -f "$page" ] || skip 'configured without HALOBEAT_MANUAL'
-commands=$("$program" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z-]*\) .*/\1/p')
+list_commands
 
 what='the manual page'
 if has groff groff-base 'warnings of groff'; then
@@ -38,8 +38,8 @@ complete_words() {
     _halobeat
     printf '%s\n' "${COMPREPLY[@]}" | sort
 }
-holds 'commands differ' [ "$(complete_words '' | grep -v '^-')" = "$(sort <<<"$commands")" ]
-for name in $commands; do
+holds 'commands differ' [ "$(complete_words '' | grep -v '^-')" = "$(printf '%s\n' "${commands[@]}" | sort)" ]
+for name in "${commands[@]}"; do
     # Options stand at the left of the help, long ones behind their letter.
     offered=$("$program" "$name" --help | sed -n 's/^  \(-.,\|   \) \(--[a-z0-9-]*\).*/\2/p' | sort)
     what="the manual page on $name"
