@@ -2,7 +2,7 @@
 #define HALOBEAT_TESTS_FORGED_RUNS_H
 
 #include "app/services/checkpoint.h"
-#include "app/stencil/stencil.h"
+#include "app/stencil/tables.h"
 #include "cli/commands.h"
 
 /* Commands that write checkpoints, started many times in one process. */
