@@ -132,22 +132,36 @@ static void read_arguments(const uint8_t *data, size_t size)
 
 /* ---- entries of checkpoints ------------------------------------------------------------------ */
 
+typedef struct {
+    int beats;
+    double weight;
+    uint64_t image;
+} kept_members;
+
 static void read_entries(const uint8_t *data, size_t size)
 {
     static const app_kept rows[] = {
-        {{.name = "beats", .type = HALO_OPTION_INTEGER, .min = 0, .max = 1000}, 0, 0, false},
-        {{.name = "cuts", .type = HALO_OPTION_INTEGER, .min = 0, .max = APP_KEPT_CELLS},
-         1,
-         8,
-         false},
-        {{.name = "weight", .type = HALO_OPTION_REAL, .min = 0, .max = 2}, 0, 0, true},
-        {{.name = "twice", .type = HALO_OPTION_FLAG}, 0, 0, true},
-        {{.name = "text", .type = HALO_OPTION_TEXT}, 0, 0, true},
-        {{.name = "engine", .type = HALO_OPTION_CHOICE, .choices = "auto|tiles"}, 0, 0, true},
-        {{.name = NULL}, 0, 0, false}};
+        {APP_KEPT_ROW(kept_members, "beats", INTEGER, beats), .row.max = 1000},
+        {APP_KEPT_ROW(kept_members, "weight", REAL, weight), .row.max = 2},
+        {APP_KEPT_ROW(kept_members, "image", HASH, image)},
+        {.row = {.name = "cuts", .type = HALO_OPTION_INTEGER, .max = APP_KEPT_CELLS},
+         .min = 1,
+         .max = 8},
+        {.row = {.name = "twice", .type = HALO_OPTION_FLAG}, .null = true},
+        {.row = {.name = "text", .type = HALO_OPTION_TEXT}, .null = true},
+        {.row = {.name = "engine", .type = HALO_OPTION_CHOICE, .choices = "auto|tiles"},
+         .null = true},
+        {.row.name = NULL}};
     json_t *object = json_loadb((const char *)data, size, 0, NULL);
     if (object != NULL) {
-        check_message(app_kept_check(rows, object, "a.halo"));
+        halo_status status = app_kept_check(rows, object, "a.halo");
+        check_message(status);
+        if (status == HALO_OK) {
+            kept_members members = {0};
+            app_kept_restore(rows, object, &members);
+            demand(members.beats >= 0 && members.beats <= 1000);
+            demand(members.weight >= 0 && members.weight <= 2);
+        }
     }
     json_decref(object);
 }
