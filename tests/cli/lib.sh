@@ -124,8 +124,8 @@ check_sanitizers() {
 # have them are threads, and so are those of other programs.
 uses_threads() {
     case ${HALOBEAT_TEST_THREADS:+${program##*/}} in '' | halobeat) ;; *) return 0 ;; esac
-    # `bench` takes a list of numbers of ranks, and what is not a word is no command.
-    case ${HALOBEAT_TEST_THREADS:+$1} in '' | bench | [!a-z]* | *[!a-z-]*) return 1 ;; esac
+    # `bench` takes a list of numbers of ranks, `help` takes none, and what is not a word is no command.
+    case ${HALOBEAT_TEST_THREADS:+$1} in '' | bench | help | [!a-z]* | *[!a-z-]*) return 1 ;; esac
 }
 
 # on_threads RANKS COMMAND ARGUMENT...: leaves in $arguments what starts so many threads, and in $starter what goes
