@@ -22,7 +22,7 @@ if has groff groff-base 'warnings of groff'; then
     # Paragraphs that the help has broken are broken anew: no line is left with a word of a sentence.
     holds 'a line with one word' [ "$(grep -c -x " *\(the\|for\|to\|that\|are\|ranks'\)" <<<"$shown")" = 0 ]
     holds 'an example has run into its second line' [ "$(grep -c '[a-z0-9] [\\] ' <<<"$shown")" = 0 ]
-    holds 'a detector has no line of its own' grep -q '^  *ack-tree:  *every message' <<<"$shown"
+    holds 'a detector has no line of its own' grep -q '^  *ack-tree  *every message' <<<"$shown"
     for section in NAME SYNOPSIS DESCRIPTION COMMANDS ENVIRONMENT FILES 'EXIT STATUS' 'SEE ALSO'; do
         holds "no section $section" grep -q -x "$section" <<<"$shown"
     done
