@@ -202,10 +202,10 @@ unbroken() {
     sed -e ':a' -e 'N' -e '$!ba' -e 's/\n  *\([^ ]\)/ \1/g' "$work/stdout"
 }
 
-# list_commands: sets commands to those that the program has, in its order.
+# list_commands: sets all_commands to those that the program has, in its order.
 list_commands() {
-    mapfile -t commands < <("$program" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z-]*\) .*/\1/p')
-    [ ${#commands[@]} -gt 1 ] || wrong 'the program does not list its commands'
+    mapfile -t all_commands < <("$program" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z-]*\) .*/\1/p')
+    [ ${#all_commands[@]} -gt 1 ] || wrong 'the program does not list its commands'
 }
 
 # list_balancers: sets balancers to those that the program has, in its order.

@@ -62,7 +62,7 @@ prints 2 1 label $'\e[2J'
 prints 2 1 "$odd"
 prints 2 2 "$odd"
 list_commands
-for command in "${commands[@]}"; do
+for command in "${all_commands[@]}"; do
     prints 2 1 "$command" "--$odd=1"
     [ "$command" != tasks ] || continue # it reads standard input, in which there is nothing
     run 1 "$command" "$in bad.png" --quiet

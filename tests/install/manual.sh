@@ -38,8 +38,8 @@ complete_words() {
     _halobeat
     printf '%s\n' "${COMPREPLY[@]}" | sort
 }
-holds 'commands differ' [ "$(complete_words '' | grep -v '^-')" = "$(printf '%s\n' "${commands[@]}" | sort)" ]
-for name in "${commands[@]}"; do
+holds 'commands differ' [ "$(complete_words '' | grep -v '^-')" = "$(printf '%s\n' "${all_commands[@]}" | sort)" ]
+for name in "${all_commands[@]}"; do
     # Options stand at the left of the help, long ones behind their letter.
     offered=$("$program" "$name" --help | sed -n 's/^  \(-.,\|   \) \(--[a-z0-9-]*\).*/\2/p' | sort)
     what="the manual page on $name"
