@@ -50,13 +50,6 @@ void halo_image_set_samples(halo_image_reader *reader, halo_sample_type type, in
                                            : UINT16_MAX};
 }
 
-bool halo_image_has_colours(const halo_image_reader *reader, halo_sample_type type, int axes,
-                            int64_t last)
-{
-    bool grey = type == HALO_SAMPLE_U8 || type == HALO_SAMPLE_U16;
-    return axes == 3 && grey && !reader->options.narrow && (last == 3 || last == 4);
-}
-
 const char *halo_image_kind(const halo_image_samples *samples)
 {
     static const char *const kinds[] = {"grey", "grey and alpha", "colour", "colour and alpha"};

@@ -325,10 +325,6 @@ halo_status halo_image_set_size(halo_image_reader *reader, int64_t planes, int64
  * alpha. */
 void halo_image_set_samples(halo_image_reader *reader, halo_sample_type type, int channels);
 
-/* True if the `last` samples along the last axis of an array are the channels of a pixel. */
-bool halo_image_has_colours(const halo_image_reader *reader, halo_sample_type type, int axes,
-                            int64_t last);
-
 /* A text for info.kind, from the samples. */
 const char *halo_image_kind(const halo_image_samples *samples);
 
