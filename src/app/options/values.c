@@ -84,12 +84,19 @@ static halo_status take_standard(const halo_option *row, void *field)
     return HALO_ARGUMENT;
 }
 
+/* Standard output as an array format that is several files, such as "-.mhd". */
+static bool is_several_on_standard_output(const char *text)
+{
+    return halo_is_standard(text) && halo_array_is_several(text);
+}
+
 /* The file of an output: its ending says the format. */
 static halo_status take_output(const halo_option *row, const char *text, void *field)
 {
     bool standard = strcmp(text, "-") == 0;
     bool folder = (row->flags & APP_NUMBERED) != 0 && app_planes_in_folder(text);
-    if (!standard && !folder && !has_ending(text, row->choices)) {
+    if (is_several_on_standard_output(text) ||
+        (!standard && !folder && !has_ending(text, row->choices))) {
         return HALO_ARGUMENT;
     }
     HALO_TRY(halo_option_take(row, text, field));
@@ -98,30 +105,35 @@ static halo_status take_output(const halo_option *row, const char *text, void *f
 
 static halo_status refuse_output(const halo_option *row, const char *name, const char *text)
 {
-    halo_option told = *row;
+    halo_option with_folder = *row;
     char taken[HALO_OPTION_TAKEN], numbered[HALO_OPTION_TAKEN + sizeof ", or FOLDER/"];
     halo_option_taken(row, taken);
     snprintf(numbered, sizeof numbered, "%s%s", taken,
              (row->flags & APP_NUMBERED) != 0 && row->takes == NULL ? ", or FOLDER/" : "");
-    told.takes = numbered;
-    return halo_option_refuse(&told, name, text);
+    with_folder.takes = numbered;
+    return halo_option_refuse(&with_folder, name, text);
 }
 
-halo_status app_value_parse(const halo_option *row, const char *text, void *field)
+static halo_status refuse(const halo_option *row, const char *text)
 {
     char name[APP_OPTION_NAME];
-    bool output = row->type == HALO_OPTION_OUTPUT;
     app_option_name(row, name);
-    if (output && halo_is_standard(text) && halo_array_is_several(text)) {
+    if (row->type != HALO_OPTION_OUTPUT) {
+        return halo_option_refuse(row, name, text);
+    }
+    if (is_several_on_standard_output(text)) {
         return halo_fail(HALO_ARGUMENT,
                          "%s %.200s: this format is several files, and standard output is one; use "
                          "-.npy, -.tif or -.mha",
                          name, text);
     }
+    return refuse_output(row, name, text);
+}
+
+halo_status app_value_parse(const halo_option *row, const char *text, void *field)
+{
+    bool output = row->type == HALO_OPTION_OUTPUT;
     halo_status status =
         output ? take_output(row, text, field) : halo_option_take(row, text, field);
-    if (status != HALO_ARGUMENT) {
-        return status;
-    }
-    return output ? refuse_output(row, name, text) : halo_option_refuse(row, name, text);
+    return status != HALO_ARGUMENT ? status : refuse(row, text);
 }
