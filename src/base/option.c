@@ -18,11 +18,10 @@ int halo_options_count(const halo_option *rows)
 
 const halo_option *halo_options_find(const halo_option *rows, const char *name, size_t length)
 {
-    for (int i = 0; i < halo_options_count(rows); i++) {
-        const char *own = rows[i].name;
-        if (rows[i].type != HALO_OPTION_SECTION && strlen(own) == length &&
-            memcmp(own, name, length) == 0) {
-            return &rows[i];
+    for (; rows != NULL && rows->type != HALO_OPTION_END; rows++) {
+        if (rows->type != HALO_OPTION_SECTION && strlen(rows->name) == length &&
+            memcmp(rows->name, name, length) == 0) {
+            return rows;
         }
     }
     return NULL;
@@ -79,13 +78,13 @@ bool halo_option_is_same(const halo_option *row, const void *a, const void *b)
 
 halo_status halo_options_set_defaults(const halo_option *rows, void *structure)
 {
-    for (int i = 0; i < halo_options_count(rows); i++) {
-        const halo_option *row = &rows[i];
-        if (row->standard != NULL) {
+    for (; rows != NULL && rows->type != HALO_OPTION_END; rows++) {
+        if (rows->standard != NULL) {
             halo_status status =
-                halo_option_take(row, row->standard, (char *)structure + row->offset);
-            HALO_TRY(status != HALO_ARGUMENT ? status
-                                             : halo_option_refuse(row, row->name, row->standard));
+                halo_option_take(rows, rows->standard, (char *)structure + rows->offset);
+            HALO_TRY(status != HALO_ARGUMENT
+                         ? status
+                         : halo_option_refuse(rows, rows->name, rows->standard));
         }
     }
     return HALO_OK;
@@ -94,10 +93,10 @@ halo_status halo_options_set_defaults(const halo_option *rows, void *structure)
 static halo_status refuse_name(const halo_option *rows, const char *owner, const char *name)
 {
     char names[HALO_MESSAGE_SIZE / 2] = "";
-    for (int i = 0; i < halo_options_count(rows); i++) {
+    for (; rows != NULL && rows->type != HALO_OPTION_END; rows++) {
         size_t used = strlen(names);
-        if (rows[i].type != HALO_OPTION_SECTION) {
-            snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? ", " : "", rows[i].name);
+        if (rows->type != HALO_OPTION_SECTION) {
+            snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? ", " : "", rows->name);
         }
     }
     return halo_fail(HALO_ARGUMENT, "%s has no option '%.100s'; it has %s%s", owner, name,
