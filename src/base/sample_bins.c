@@ -207,8 +207,8 @@ static void multiply(product *by, wide factor)
     *by = result;
 }
 
-/* Splits with the same variance must not be told apart by a rounding: which of them is the lowest
- * would depend on the machine. Most are far enough from each other for a glance. */
+/* Rounding must not decide between splits of the same variance: the threshold would depend on the
+ * machine. Most ratios are so far from 1 that rounding does not matter. */
 static bool is_better(const split *a, const split *b)
 {
     if (b->sides == 0) {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The rows of a command, what was given for each, and the names that argp is told. */
+/* The option rows of a command, the text given for each, and the options as argp parses them. */
 
 /* Keys of options without a letter: beyond all characters, by their place in argp's table. */
 enum { FIRST_KEY = 512 };

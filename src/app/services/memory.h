@@ -5,7 +5,7 @@
 #include "app/services/service.h"
 #include "io/png/png_write.h"
 
-/* The memory that a run takes, as far as it can be told before. The service app_memory_service
+/* An estimate of the memory that a run takes, made before it starts. The service app_memory_service
  * refuses the run if a host has less, after everything was created and before it is touched. */
 
 /* Bytes that this rank takes after `create` beyond the blocks it holds by then (base/memory.h), at

@@ -20,10 +20,12 @@ typedef struct {
 
 /* Collective. Looks whether rank 0 has a terminal as standard output. Under mpiexec it is a pipe
  * even when a person watches; a launcher that sees the terminal says so with HALOBEAT_STDOUT_TTY=1,
- * COLUMNS and LINES. HALO_ARGUMENT if it is to be watched and there is none. */
+ * COLUMNS and LINES. Returns HALO_ARGUMENT if `watched` and there is no
+ * terminal. */
 halo_status app_screen_begin(app_run *run, app_screen *screen, bool watched);
 
-/* Local. The scale (see halo_picture_scale_to_fit) at which so many cells fit. */
+/* Local. Returns the scale (see halo_picture_scale_to_fit) at which a picture of width x height
+ * cells fits the terminal. */
 int app_screen_scale(const app_screen *screen, int64_t width, int64_t height);
 
 /* Local. Is a picture drawn whenever enough time has passed, at no given beats? And has it? */
