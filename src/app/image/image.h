@@ -148,6 +148,10 @@ halo_status app_image_check_missing(const app_image *image, const char *what);
 /* Local. A view of rows passed by app_image_stream, as an image of two axes. */
 halo_view app_image_band(const app_image *image, const void *data, size_t pitch, int64_t rows);
 
+/* Local. The place of row `row` of the file in a field of the image, whose rank owns the row. The
+ * rows of a volume are those of its planes, one after the other. */
+void *app_image_place(const app_image *image, const halo_view *field, int64_t row);
+
 /* Local. Calls `take` with such rows, of samples of 8 bits or more, as an image of two axes: all of
  * them, or, if pixels are marked as missing by a value, one by one without those. HALO_MEMORY. */
 typedef void app_rows_take(void *context, const halo_view *rows);

@@ -45,12 +45,11 @@ static void notify_rows(void *context, int64_t first, int64_t rows)
     image->watch(image->context, first, rows);
 }
 
-/* Returns the place of row `row` of the raster in the field. */
-static void *place_of(const app_image *image, const halo_view *into, int64_t row)
+void *app_image_place(const app_image *image, const halo_view *field, int64_t row)
 {
-    int64_t lo = into->owned.lo[0], height = image->info.height;
-    return image->info.axes == HALO_AXES ? halo_row_of_plane(into, row / height - lo, row % height)
-                                         : halo_row(into, row - lo);
+    int64_t lo = field->owned.lo[0], height = image->info.height;
+    return image->info.axes == HALO_AXES ? halo_row_of_plane(field, row / height - lo, row % height)
+                                         : halo_row(field, row - lo);
 }
 
 /* Local. This rank's own rows, about a MiB at a time. */
@@ -66,7 +65,7 @@ static halo_status read_own(app_image *image, const int64_t *cuts, const halo_vi
     for (int64_t at = lo; at < hi;) {
         int64_t end = image->info.axes == HALO_AXES ? (at / unit + 1) * unit : hi;
         int64_t rows = halo_min(step, end - at);
-        HALO_TRY(read_rows(image, at, rows, place_of(image, into, at), pitch));
+        HALO_TRY(read_rows(image, at, rows, app_image_place(image, into, at), pitch));
         at += rows;
         if (image->watch != NULL && unit == 1) {
             image->watch(image->context, at - rows - lo, rows);
@@ -186,7 +185,7 @@ static halo_status store_rows(void *context, int64_t first, int64_t rows, const 
     const app_image *image = s->image;
     int64_t height = image->info.height;
     for (int64_t i = 0; i < rows; i++) {
-        memcpy(place_of(image, s->into, first + i), (const char *)data + (size_t)i * pitch,
+        memcpy(app_image_place(image, s->into, first + i), (const char *)data + (size_t)i * pitch,
                halo_image_row_bytes(&image->info));
         if (image->watch != NULL && (first + i + 1) % height == 0) {
             image->watch(image->context, (first + i) / height - s->into->owned.lo[0], 1);

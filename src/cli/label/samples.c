@@ -149,13 +149,6 @@ halo_status label_take_foreground(void *context, int64_t first, int64_t rows, co
 
 /* ---- greys for a local threshold ------------------------------------------------------------- */
 
-static void *grey_row(const halo_view *to, int64_t height, int64_t row)
-{
-    int64_t lo = to->owned.lo[0];
-    return to->axes == HALO_AXES ? halo_row_of_plane(to, row / height - lo, row % height)
-                                 : halo_row(to, row - lo);
-}
-
 static halo_status transpose_greys(const app_run *run, int64_t first, int64_t rows,
                                    const void *data, size_t pitch)
 {
@@ -181,14 +174,14 @@ static halo_status take_greys(void *context, int64_t first, int64_t rows, const 
     const app_run *run = context;
     const label_job *job = run->job;
     const halo_view *to = halo_field_view(job->grey);
-    int64_t width = run->image->info.width, height = run->image->info.height;
+    int64_t width = run->image->info.width;
     label_find_present(run, first, rows, data, pitch);
     if (halo_label_is_transposed(job->label)) {
         return transpose_greys(run, first, rows, data, pitch);
     }
     for (int64_t y = 0; y < rows; y++) {
         halo_sample_greys_row(&job->greys, (const char *)data + (size_t)y * pitch, width,
-                              grey_row(to, height, first + y));
+                              app_image_place(run->image, to, first + y));
     }
     return HALO_OK;
 }
