@@ -231,7 +231,7 @@ typedef struct {
     const app_ranks *ranks; /* those that were wanted */
     int argc;
     char **argv;
-    int exit; /* of rank 0 */
+    int exit; /* of rank 0, which has said why if it is not 0; -1: its main has not returned */
 } thread_program;
 
 static halo_status run_thread(halo_world *world, void *context)
@@ -270,7 +270,7 @@ static int run_threads(const app_ranks *ranks, const char *name, app_rank_main *
                               .ranks = ranks,
                               .argc = argc,
                               .argv = argv,
-                              .exit = APP_FAILED};
+                              .exit = -1};
     int count = ranks->count;
     app_begin_process();
     program.activities = halo_activities_create(count);
@@ -288,7 +288,7 @@ static int run_threads(const app_ranks *ranks, const char *name, app_rank_main *
     app_rank_faults_end();
     halo_monitor_end();
     free(program.activities);
-    if (status != HALO_OK) {
+    if (status != HALO_OK && program.exit <= 0) {
         halo_print_line(name, halo_last_message());
         return APP_FAILED;
     }
