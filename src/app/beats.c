@@ -2,7 +2,6 @@
 #include "app/frame_internal.h"
 #include "app/ranks/signals.h"
 #include "app/schedule.h"
-#include "app/services/balance.h"
 #include "core/world/collect.h"
 
 /* ---- what beats ------------------------------------------------------------------------------ */
@@ -150,7 +149,7 @@ halo_status app_run_beats(app_run *run, const app_event *events)
         run->loop->schedule[i] = events[i].when(run);
         run->loop->visited[i] = -1;
     }
-    app_balance_set_left(run, run->last_beat - app_beats_done(run));
+    app_services_expect(run, run->last_beat - app_beats_done(run));
     HALO_TRY(find_ending(run));
     HALO_TRY(visit(run, events));
     while (run->loop->ending == APP_NOT_YET) {

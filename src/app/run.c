@@ -5,7 +5,6 @@
 #include "app/outputs.h"
 #include "app/ranks/ranks.h"
 #include "app/ranks/signals.h"
-#include "app/services/balance.h"
 #include "app/services/checkpoint.h"
 #include "base/memory.h"
 #include "base/minmax.h"
@@ -291,9 +290,9 @@ static halo_status create_beat(app_run *run, const halo_partition *partition,
     all.packing = decomposition->packing;
     all.first_beat = run->first_beat;
     all.last_beat = run->last_beat;
-    all.balancing = app_balancing_of(run);
     all.watch = app_watch;
     all.context = run;
+    app_services_join(run, &all);
     run->kernel = kernel;
     return halo_beat_create(&run->beat, run->world, &run->domain, partition, kernel, &all);
 }

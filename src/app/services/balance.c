@@ -7,6 +7,7 @@
 #include "app/run.h"
 #include "app/services/checkpoint.h"
 #include "base/names.h"
+#include "core/beat/beat.h"
 #include "core/world/collect.h"
 
 #include <errno.h>
@@ -154,7 +155,13 @@ halo_balancing *app_balancing_of(const app_run *run)
     return balance != NULL ? balance->balancing : NULL;
 }
 
-void app_balance_set_left(const app_run *run, int64_t beats)
+static void join_beat(const app_run *run, halo_beat_options *options)
+{
+    options->balancing = app_balancing_of(run);
+}
+
+/* What moving can gain depends on it. */
+static void expect_beats(const app_run *run, int64_t beats)
 {
     if (app_balancing_of(run) != NULL) {
         halo_balancing_set_left(app_balancing_of(run), beats);
@@ -270,6 +277,8 @@ const app_service app_balance_service = {.name = "balance",
                                          .bytes = sizeof(app_balance),
                                          .open = open_balance,
                                          .ready = make_ready,
+                                         .join = join_beat,
+                                         .expect = expect_beats,
                                          .gather = gather,
                                          .facts = add_facts,
                                          .print = print,

@@ -40,9 +40,6 @@ typedef struct app_balance {
 /* Local. The balancing of a run whose boundaries move, or NULL. */
 halo_balancing *app_balancing_of(const app_run *run);
 
-/* Local. Says how many beats are left, for what moving can gain. */
-void app_balance_set_left(const app_run *run, int64_t beats);
-
 /* Local. The path of the log; NULL if there is none, or it is stderr. */
 const char *app_balance_log_file(const app_run *run);
 

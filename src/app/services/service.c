@@ -82,6 +82,24 @@ halo_status app_services_call(app_run *run, size_t step)
     return HALO_OK;
 }
 
+void app_services_join(const app_run *run, struct halo_beat_options *options)
+{
+    for (int i = 0; service_at(run, i) != NULL; i++) {
+        if (service_at(run, i)->join != NULL) {
+            service_at(run, i)->join(run, options);
+        }
+    }
+}
+
+void app_services_expect(const app_run *run, int64_t beats)
+{
+    for (int i = 0; service_at(run, i) != NULL; i++) {
+        if (service_at(run, i)->expect != NULL) {
+            service_at(run, i)->expect(run, beats);
+        }
+    }
+}
+
 halo_status app_services_end(app_run *run, halo_status mine)
 {
     for (int i = 0; service_at(run, i) != NULL; i++) {

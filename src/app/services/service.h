@@ -6,6 +6,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* A service is something that many commands have besides their computing: balancing, movies,
  * checkpoints, tasks, many images in a run, the page of the report. Each is a table, in a file of
@@ -20,6 +21,7 @@ typedef struct app_run app_run;
 struct app_command;
 struct app_event;
 struct app_page;
+struct halo_beat_options;
 
 typedef halo_status app_step(app_run *run);
 
@@ -32,8 +34,13 @@ typedef struct app_service {
     app_step *check;
     /* When all is created, before its memory is touched: the last that can refuse the run. */
     app_step *ready;
+    /* Local, before run->beat is created: sets members of its options. */
+    void (*join)(const app_run *run, struct halo_beat_options *options);
     /* Before the first beat. */
     app_step *begin;
+    /* Local, each time that beats are to be run, which a command may do once more to look ahead:
+     * how many there will be at most. */
+    void (*expect)(const app_run *run, int64_t beats);
     /* The work that it does between beats; NULL: none. A command with events of its own lists it
      * among them. */
     const struct app_event *event;
@@ -90,6 +97,10 @@ const void *app_service_with(const struct app_command *command, const app_servic
  * app_services_call(run, APP_STEP(check)). */
 #define APP_STEP(member) offsetof(app_service, member)
 halo_status app_services_call(app_run *run, size_t step);
+
+/* Local. Call that function of each service. */
+void app_services_join(const app_run *run, struct halo_beat_options *options);
+void app_services_expect(const app_run *run, int64_t beats);
 
 /* Collective. All services end, even if one fails; the first failure is returned. */
 halo_status app_services_end(app_run *run, halo_status mine);

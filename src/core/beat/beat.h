@@ -23,7 +23,7 @@
 typedef struct halo_beat halo_beat;
 
 /* Options of a run. Zero-initialise it: 0 means the default. */
-typedef struct {
+typedef struct halo_beat_options {
     const char *vote;           /* a method of HALO_VOTE_LIST; NULL and "auto": see above */
     const char *exchange;       /* a name of HALO_EXCHANGE_LIST; NULL: the default */
     const char *corner_way;     /* a name of HALO_EXCHANGE_CORNERS_LIST */
