@@ -105,10 +105,31 @@ def local(path, out, radius, offset):
     np.save(out, there & (spreaded * counts - sums >= least * counts))
 
 
+def frames(whole, begin):
+    """A picture that moves, and of which frame 1 is the brightest and 2 the darkest; prints their range."""
+    moved = np.stack([np.roll(picture(), (k, 2 * k), (0, 1)) for k in range(4)]).astype("f4")
+    moved[1] *= 1.5
+    moved[2] -= 1
+    np.save(whole, moved)
+    for k, frame in enumerate(moved):
+        np.save(f"{begin}{k}.npy", frame)
+    print(f"{moved.min():.17g}..{moved.max():.17g}")
+
+
+def whites(low, high, thin):
+    """Pictures of which the same samples have another white, and a volume of three columns."""
+    samples = (picture() * 900).astype(">u2").tobytes()
+    for path, white in ((low, 1000), (high, 4095)):
+        with open(path, "wb") as file:
+            file.write(b"P5 60 40 %d\n" % white + samples)
+    np.save(thin, np.stack([picture()[:, k:k + 3] for k in (10, 20, 30, 40)]))
+
+
 def same(should, labels):
     return np.array_equal(np.load(should), np.load(labels) > 0)
 
 
 if __name__ == "__main__":
-    done = {"make": make, "table": table, "greys": greys, "local": local, "same": same}[sys.argv[1]](*sys.argv[2:])
+    done = {"make": make, "table": table, "greys": greys, "local": local, "frames": frames,
+            "whites": whites, "same": same}[sys.argv[1]](*sys.argv[2:])
     sys.exit(done is not None and not done)

@@ -73,7 +73,34 @@ run_well 3 paths p-uint8.npy --from mask-int32.npy -q -o is.npy
 holds 'another mask of sources' cmp -s should.npy is.npy
 
 fails 1 'nodata (NaN), and chan-vese needs all of them; .* or replace them by numbers first' 2 chan-vese nan.npy -n 2 -q
-fails 1 'with --range LOW..HIGH' 2 motion p-float32.npy p-float32.npy -q
+
+# Frames have one range: that of all of them, whichever brings an extreme, in files and as planes of a volume.
+"$python" "$scripts/sample_types.py" frames frames.npy frame- >range
+for ranks in 1 3; do
+    run_well $ranks motion 'frame-%d.npy' -k 6 --radius 5 -q -o "is-$ranks-%d.flo"
+done
+run_well 2 motion 'frames.npy:z=%d' -k 6 --radius 5 -q -o 'is-2-%d.flo' --json is.json
+run_well 2 motion 'frame-%d.npy' -k 6 --radius 5 -q -o 'should-%d.flo' --range="$(cat range)"
+for i in 0 1 2; do
+    for ranks in 1 2 3; do
+        holds "another range of frames on $ranks ranks" cmp -s "should-$i.flo" "is-$ranks-$i.flo"
+    done
+done
+holds 'the range is not reported' grep -q '"taken": ".*from -' is.json
+run_well 2 motion 'frame-%d.npy' --frames 2 -k 6 --radius 5 -q -o 'part-%d.flo' --checkpoint f.halo
+fails 2 "beyond the range of greys that the checkpoint's frames had; begin again" 2 motion 'frame-%d.npy' --restore f.halo
+run_well 2 motion 'frames.npy:z=%d' --frames 3 -k 6 --radius 5 -q -o 'part-%d.flo' --checkpoint f.halo
+run_well 1 motion 'frames.npy:z=%d' --restore f.halo -q -o 'part-%d.flo'
+holds 'another range after a checkpoint' cmp -s should-2.flo part-2.flo
+fails 1 'wide-int64.npy: samples of type int64, and those of the first frame have the type float32; say' 2 \
+    motion frame-0.npy wide-int64.npy
+"$python" "$scripts/sample_types.py" whites a.pgm b.pgm thin.npy
+fails 1 'white is 4095 in "b.pgm" and 1000 in the first frame; say .* --range 0..WHITE' 2 motion a.pgm b.pgm
+run_well 2 motion a.pgm b.pgm --range 0..4095 -q -k 3 -o is.flo
+run_well 2 motion thin.npy:z=0 thin.npy:z=1 --volume -k 3 --radius 2 -q -o is.flo
+fails 1 'a volume of 4 planes, .* choose one of its planes, as thin.npy:z=0' 2 motion thin.npy thin.npy --volume
+fails 1 'frame "frames.npy:z=4" is missing' 2 motion 'frames.npy:z=%d' --frames 5
+fails 2 'or volume.npy:z=%d' 2 motion frames.npy
 fails 2 'is none of its samples, which have the type int16; give two whole numbers' 2 chan-vese p-int16.npy --range .5..9
 fails 2 '--range needs -t local' 2 label p-int16.npy --range 0..9
 fails 2 'which -t local compares as they are; leave out --range' 2 label p-uint8.npy -t local:2 --range 0..9

@@ -3,6 +3,7 @@
 #include "app/frame_internal.h"
 #include "app/image/image.h"
 #include "app/services/checkpoint.h"
+#include "base/minmax.h"
 #include "base/names.h"
 #include "core/world/collect.h"
 
@@ -32,6 +33,9 @@ const char *app_frames_name(const app_frames *frames, int64_t index, char out[FI
 static bool is_there(const app_frames *frames, int64_t index)
 {
     char name[FILENAME_SIZE], file[FILENAME_SIZE];
+    if (frames->parts > 0) {
+        return frames->first + index < frames->parts;
+    }
     const char *path = app_frames_name(frames, index, name);
     snprintf(file, sizeof file, "%.*s", (int)halo_name_input(path), path);
     return access(file, F_OK) == 0;
@@ -137,6 +141,54 @@ static halo_status find(app_frames *frames, const asking *asked)
     return check_count(frames, asked);
 }
 
+/* ---- frames that are parts of one file ------------------------------------------------------- */
+
+static halo_status open_frame(app_run *run, app_frames *frames, int64_t index)
+{
+    app_image_options options = app_image_options_of_run(run);
+    options.frames = true;
+    if (frames->range.given) {
+        options.range = frames->range;
+    }
+    return app_image_open(run->image, run, app_frames_name(frames, index, frames->name), &options);
+}
+
+/* Which parts of a file the number of the pattern counts, as in FILE:t=%d; HALO_IMAGE_CHOICES: it
+ * counts files. */
+static int counted_parts(const filename_pattern *pattern)
+{
+    static const char *const letters[] = {
+#define LETTER(code, word, words, letter) letter,
+        HALO_IMAGE_CHOICE_LIST(LETTER)
+#undef LETTER
+    };
+    const char *text = pattern->text, *at = text + pattern->before;
+    int kind = 0;
+    if (pattern->before < halo_name_chosen(text) + 3 || at[-1] != '=') {
+        return HALO_IMAGE_CHOICES;
+    }
+    while (kind < HALO_IMAGE_CHOICES && at[-2] != letters[kind][0]) {
+        kind++;
+    }
+    return kind;
+}
+
+/* Collective. A file says how many parts it has. */
+static halo_status count_parts(app_run *run, app_frames *frames, int64_t first)
+{
+    int kind = frames->list != NULL ? HALO_IMAGE_CHOICES : counted_parts(frames->pattern);
+    if (kind == HALO_IMAGE_CHOICES) {
+        return HALO_OK;
+    }
+    frames->first = app_restores(run) ? frames->first : first > 0 ? first : 0;
+    halo_status status = open_frame(run, frames, 0);
+    frames->parts = run->image->info.parts[kind].count;
+    app_image_close(run->image);
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
 halo_status app_frames_find(app_run *run, app_frames *frames, const filename_pattern *pattern,
                             int64_t first, int64_t count)
 {
@@ -151,6 +203,7 @@ halo_status app_frames_find(app_run *run, app_frames *frames, const filename_pat
     frames->list = inputs->count > 1 ? inputs->list : NULL;
     frames->pattern = pattern;
     frames->count = inputs->count;
+    HALO_TRY(count_parts(run, frames, first));
     HALO_TRY(halo_agree(run->world, looks ? find(frames, &asked) : HALO_OK));
     int64_t found[] = {frames->first, frames->count};
     HALO_TRY(halo_bcast(run->world, found, sizeof found, 0));
@@ -168,14 +221,76 @@ halo_status app_frames_add(const app_frames *frames, app_files *files)
     return HALO_OK;
 }
 
+/* ---- the range of greys ---------------------------------------------------------------------- */
+
+/* Collective. Adds the samples of the frame that is open, which is the first one or another. */
+static halo_status add_samples(const app_run *run, bool first, halo_sample_extremes *all)
+{
+    halo_sample_extremes of;
+    HALO_TRY(app_image_find_extremes(run->image, &of));
+    all->type = first ? of.type : all->type;
+    if (of.type != all->type) {
+        return halo_fail(HALO_FORMAT,
+                         "%s: samples of type %s, and those of the first frame have the type %s; "
+                         "say what is black and white in all of them with --range LOW..HIGH",
+                         run->image->path, halo_sample_types[of.type].name,
+                         halo_sample_types[all->type].name);
+    }
+    if (of.finite > 0) {
+        all->min = all->finite > 0 ? halo_min(all->min, of.min) : of.min;
+        all->max = all->finite > 0 ? halo_max(all->max, of.max) : of.max;
+        all->finite += of.finite;
+    }
+    return HALO_OK;
+}
+
+/* A run that goes on has greys of the range that it began with. */
+static halo_status check_saved(const app_run *run, const halo_sample_extremes *saved,
+                               const halo_sample_extremes *all)
+{
+    if (!app_restores(run) || app_samples_are_greys(all) ||
+        (saved->finite > 0 && saved->min == all->min && saved->max == all->max)) {
+        return HALO_OK;
+    }
+    const halo_sample_range range = app_range_of(all);
+    char low[HALO_NUMBER_TEXT], high[HALO_NUMBER_TEXT];
+    halo_number_print(&range.low, low);
+    halo_number_print(&range.high, high);
+    return halo_fail(
+        HALO_ARGUMENT,
+        "samples of the frames are from %s to %s, beyond the range of greys that the "
+        "checkpoint's frames had; begin again, with all frames, or with --range LOW..HIGH",
+        low, high);
+}
+
+/* Collective. The first frame is open, and its samples are no greys as they are. */
+static halo_status find_range(app_run *run, app_frames *frames)
+{
+    const halo_sample_extremes saved = frames->samples;
+    halo_sample_extremes *all = &frames->samples;
+    for (int64_t i = run->first_beat; i < frames->count; i++) {
+        bool first = i == run->first_beat;
+        HALO_TRY(first ? HALO_OK : open_frame(run, frames, i));
+        halo_status status = add_samples(run, first, all);
+        app_image_close(run->image);
+        HALO_TRY(status);
+    }
+    HALO_TRY(check_saved(run, &saved, all));
+    if (!app_samples_are_greys(all)) {
+        frames->range = app_range_of(all);
+    }
+    return open_frame(run, frames, run->first_beat);
+}
+
 /* ---- reading --------------------------------------------------------------------------------- */
 
 halo_status app_frames_open(app_run *run, app_frames *frames, int64_t index)
 {
-    app_image_options options = app_image_options_of_run(run);
-    options.frames = true;
-    options.solid = false; /* frames are no volumes, whatever --volume says */
-    return app_image_open(run->image, run, app_frames_name(frames, index, frames->name), &options);
+    bool first = index == run->first_beat;
+    HALO_TRY(open_frame(run, frames, index));
+    HALO_TRY(first && run->image->info.needs_range ? find_range(run, frames) : HALO_OK);
+    frames->maximum = first ? run->image->maximum : frames->maximum;
+    return HALO_OK;
 }
 
 halo_status app_frames_check(const app_run *run, const app_frames *frames, int64_t index, int bits)
@@ -190,10 +305,17 @@ halo_status app_frames_check(const app_run *run, const app_frames *frames, int64
                          " x %" PRId64 "; frames must have the same size",
                          now->path, is[1], is[0], name, was[1], was[0]);
     }
-    return now->cell_bits == bits
+    if (now->cell_bits != bits) {
+        return halo_fail(HALO_FORMAT,
+                         "\"%.1000s\" has %d bits a pixel and \"%.1000s\" %d; frames must have the "
+                         "same",
+                         now->path, now->cell_bits, name, bits);
+    }
+    return now->maximum == frames->maximum
                ? HALO_OK
                : halo_fail(HALO_FORMAT,
-                           "\"%.1000s\" has %d bits a pixel and \"%.1000s\" %d; frames must have "
-                           "the same",
-                           now->path, now->cell_bits, name, bits);
+                           "white is %" PRId64 " in \"%.1000s\" and %" PRId64
+                           " in the first frame; "
+                           "say what it is in all of them with --range 0..WHITE",
+                           now->maximum, now->path, frames->maximum);
 }

@@ -38,8 +38,20 @@ halo_status app_parse_range(const char *text, void *into)
 
 /* ---- the range of the data ------------------------------------------------------------------- */
 
-/* Collective. Reads the samples as they are. */
-static halo_status find_extremes(const app_image *image, halo_sample_extremes *out)
+/* Pipes can be read once only. */
+static halo_status check_pipe(const app_image *image)
+{
+    const halo_sample_type type = image->info.type;
+    return !halo_sample_is_real(type)
+               ? HALO_OK
+               : halo_fail(HALO_FILE,
+                           "%s: samples of type %s from a pipe, whose minimum and maximum are "
+                           "known after the last of them only; give --range LOW..HIGH, or save "
+                           "them as a file first",
+                           image->path, halo_sample_types[type].name);
+}
+
+halo_status app_image_find_extremes(const app_image *image, halo_sample_extremes *out)
 {
     app_image as_they_are;
     app_samples samples = {.image = &as_they_are};
@@ -48,6 +60,9 @@ static halo_status find_extremes(const app_image *image, halo_sample_extremes *o
     options.want = HALO_IMAGE_SAMPLES;
     options.digest = options.count_clear = false; /* of other samples */
     *out = (halo_sample_extremes){.finite = 0};
+    if (image->info.file_bytes < 0) {
+        return check_pipe(image);
+    }
     halo_status status = app_image_open(&as_they_are, image->run, image->path, &options);
     if (status == HALO_OK) {
         status = halo_agree(image->world, app_image_strips(&as_they_are, 1, &strips));
@@ -70,8 +85,7 @@ halo_sample_range app_range_of(const halo_sample_extremes *of)
                                    of->finite > 0 ? halo_sample_number(of->type, of->max) : none};
 }
 
-/* True for whole numbers that are greys of 16 bits as they are. */
-static bool are_greys(const halo_sample_extremes *of)
+bool app_samples_are_greys(const halo_sample_extremes *of)
 {
     enum { MAXIMUM = 65535 };
     const halo_sample_range range = app_range_of(of);
@@ -81,21 +95,9 @@ static bool are_greys(const halo_sample_extremes *of)
 
 halo_status app_image_find_range(app_image *image)
 {
-    const halo_image_info *info = &image->info;
     halo_sample_extremes of;
-    bool is_pipe = info->file_bytes < 0, is_real = halo_sample_is_real(info->type);
-    if (is_pipe && is_real) {
-        return halo_fail(HALO_FILE,
-                         "%s: samples of type %s from a pipe, whose minimum and maximum are known "
-                         "after the last of them only; give --range LOW..HIGH, or save them as a "
-                         "file first",
-                         image->path, halo_sample_types[info->type].name);
-    }
-    if (is_pipe) {
-        return HALO_OK; /* whole numbers that are no greys end the reading */
-    }
-    HALO_TRY(find_extremes(image, &of));
-    if (!are_greys(&of)) {
+    HALO_TRY(app_image_find_extremes(image, &of));
+    if (!app_samples_are_greys(&of)) {
         image->options.range = app_range_of(&of);
     }
     return HALO_OK;

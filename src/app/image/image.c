@@ -55,7 +55,7 @@ static halo_image_options wanted(const app_image *image)
                                 .want = options->want,
                                 .wide = options->wide,
                                 .range = options->range,
-                                .finds_range = !options->frames,
+                                .finds_range = true,
                                 .raw = options->raw,
                                 .choices = options->choices,
                                 .slices = options->slices,

@@ -28,7 +28,7 @@ typedef struct app_image_options {
     bool
         wide; /* with greys wanted: samples that are none stay what they are (halo_image_options) */
     halo_sample_range range;
-    bool frames; /* one of several images with greys of the same range: it is not found */
+    bool frames; /* one of several images with greys of the same range, which the caller finds */
     bool digest; /* compute the digest of the image */
     bool again;  /* its colours, if it has any, will be read later (app_background) */
     bool periodic[HALO_AXES];        /* along planes, rows, columns */
@@ -83,11 +83,19 @@ app_image_options app_image_options_of_run(const struct app_run *run);
 halo_status app_image_open(app_image *image, struct app_run *run, const char *path,
                            const app_image_options *options);
 
+/* Collective. The extremes of the samples, as they are, of an image that is open for greys, which
+ * takes a reading of the file. None are found in a pipe of whole numbers, which cannot be read
+ * twice. HALO_FILE for a pipe of reals; otherwise as app_image_stream. */
+halo_status app_image_find_extremes(const app_image *image, halo_sample_extremes *out);
+
+/* Local. Are samples with these extremes greys of 16 bits as they are: whole numbers from 0 to
+ * 65535, or none? */
+bool app_samples_are_greys(const halo_sample_extremes *of);
+
 /* Collective. Finds options.range of an image that is open for greys, whose samples are none as
- * they are (info.needs_range): whole numbers from 0 to 65535 need no range, others become greys
- * from the least finite sample to the largest, which takes a reading of the file. Called by
- * app_image_open. HALO_FILE for a pipe of reals, which cannot be read twice; otherwise as
- * app_image_stream. */
+ * they are (info.needs_range): those of app_samples_are_greys need no range, others become greys
+ * from the least finite sample to the largest. Called by app_image_open. Errors as of
+ * app_image_find_extremes. */
 halo_status app_image_find_range(app_image *image);
 
 /* Local. The range from the least finite sample to the largest; from 0 to 0 if there is none. */

@@ -25,7 +25,7 @@ static const halo_option what_rows[] = {
     {APP_FRAME_ROW("FRAME.png", CUSTOM, image), .parse = app_parse_input,
      .takes = "the name of a file", .flags = APP_ARGUMENT | APP_REPEATS,
      .required = "which frames? Give the names of two images, or of a sequence such as "
-                 "frame-%04d.png"},
+                 "frame-%04d.png, or the planes of a volume, volume.npy:z=%d"},
     {.type = HALO_OPTION_SECTION, .help = "What is computed:"},
     {ROW("clusters", INTEGER, clusters), .letter = 'k', .min = 1, .max = HALO_CLUSTER_MAX,
      .unit = "clusters", .value = "K", .standard = "64", .flags = APP_SAVED,
@@ -108,7 +108,8 @@ static halo_status check_sequence(motion_options *into)
         return pattern->numbered ? HALO_OK
                                  : halo_fail(HALO_ARGUMENT,
                                              "\"%s\" is one frame; motion is from one to the next: "
-                                             "give another, or a sequence such as frame-%%04d.png",
+                                             "give another, or a sequence such as "
+                                             "frame-%%04d.png, or volume.npy:z=%%d",
                                              pattern->text);
     }
     return into->first < 0 && into->count == 0
@@ -144,7 +145,8 @@ static const app_syntax motion_syntax = {
         "The pixels of a frame are clustered by place and grey; each cluster is found again in the "
         "next frame where the greys of its pixels differ least. More than two frames, or a name "
         "with a place for a number (frames-%04d.png), are a sequence, which keeps its clusters "
-        "from frame to frame.",
+        "from frame to frame; volume.npy:z=%d are the planes of a volume. All frames have the "
+        "same black and white (--range), so that brightness is compared as it is.",
     .notes = "Examples:\n"
              "  halobeat motion a.png b.png -k 64 -o flow.flo --arrows arrows.png\n"
              "  halobeat motion a.png b.png -k 256 --radius 20 -o flow.png\n"
@@ -158,8 +160,13 @@ static const app_syntax motion_syntax = {
 
 /* ---- checkpoints: the clusters' centres in the last frame, which is read again --------------- */
 
-static const app_kept kept[] = {{APP_KEPT_ROW(motion_job, "first_frame", INTEGER, frames.first)},
+#define KEPT(key, kind, member) APP_KEPT_ROW(motion_job, key, kind, frames.member)
+static const app_kept kept[] = {{KEPT("first_frame", INTEGER, first)},
+                                {KEPT("finite_samples", INTEGER, samples.finite)},
+                                {KEPT("least_sample", HASH, samples.min)},
+                                {KEPT("greatest_sample", HASH, samples.max)},
                                 {.max = 0}};
+#undef KEPT
 
 static bool has_a_pair(app_run *run, const halo_checkpoint *info, const json_t *saved)
 {
