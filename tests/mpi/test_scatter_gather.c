@@ -1,5 +1,6 @@
 #include "base/memory.h"
 #include "core/move/scatter_gather.h"
+#include "core/transport/transport.h"
 #include "core/world/collect.h"
 #include "partition/cuts.h"
 #include "support/images.h"
@@ -7,11 +8,13 @@
 
 #include <inttypes.h>
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows that are scattered, gathered and moved, whatever the cuts, and failures on either side. */
+/* Rows that are scattered, gathered and moved, whatever the cuts, and failures on either side.
+ * Between threads they are taken from where they were made. */
 
 enum { MAX_RANKS = 64, MAX_ROWS = 1000, NEVER = -1 };
 
@@ -29,6 +32,7 @@ typedef struct {
     int64_t asked, progress, total;
     int turn;     /* 0 own rows, 1 from higher ranks, 2 from lower ones */
     int64_t last; /* row taken */
+    int64_t held; /* bytes before */
     uint8_t taken[MAX_ROWS];
 } part;
 
@@ -53,6 +57,9 @@ static int owner(const int64_t *cuts, int64_t row)
     return -1;
 }
 
+/* The memory in which a rank of this process made each row. */
+static _Atomic(const void *) places[MAX_ROWS];
+
 static halo_status make(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
 {
     part *p = context;
@@ -64,9 +71,11 @@ static halo_status make(void *context, int64_t first, int64_t rows, void *out, s
         if (row == p->on->fails_to_make) {
             return halo_fail(HALO_FORMAT, "row %" PRId64 " is broken", row);
         }
+        unsigned char *place = (unsigned char *)out + (size_t)y * pitch;
         for (size_t x = 0; x < p->on->row_bytes; x++) {
-            ((unsigned char *)out)[(size_t)y * pitch + x] = byte_at(row, x);
+            place[x] = byte_at(row, x);
         }
+        atomic_store(&places[row], place);
         p->asked++;
     }
     return HALO_OK;
@@ -89,6 +98,21 @@ static void check_row(part *p, int64_t row, const unsigned char *data)
     expect(wrong == 0, "%" PRId64 " bytes of row %" PRId64 " are wrong", wrong, row);
 }
 
+/* Threads take rows where their makers have them, and need no memory for what comes. */
+static void check_place(const part *p, int64_t row, const void *data)
+{
+    int source = owner(p->on->from, row - p->on->shift);
+    bool threads = all_ranks() > 1 && halo_transport_of(mpi_check_world())->in_process;
+    if (source == my_rank() || threads) {
+        expect(atomic_load(&places[row - p->on->shift]) == data,
+               "row %" PRId64 " of rank %d was copied", row, source);
+    }
+    if (threads && p->on->from[my_rank()] == p->on->from[my_rank() + 1]) {
+        int64_t more = halo_memory_held() - p->held;
+        expect(more == 0, "%" PRId64 " bytes to take rows of other threads", more);
+    }
+}
+
 static halo_status take(void *context, int64_t first, int64_t rows, const void *data, size_t pitch)
 {
     part *p = context;
@@ -96,7 +120,9 @@ static halo_status take(void *context, int64_t first, int64_t rows, const void *
         if (first + y == p->on->fails_to_take) {
             return halo_fail(HALO_FILE, "row %" PRId64 " finds no room", first + y);
         }
-        check_row(p, first + y, (const unsigned char *)data + (size_t)y * pitch);
+        const unsigned char *row = (const unsigned char *)data + (size_t)y * pitch;
+        check_place(p, first + y, row);
+        check_row(p, first + y, row);
     }
     return HALO_OK;
 }
@@ -238,7 +264,7 @@ static void test_ways(void)
         hand_over on = {
             .row_bytes = sizes[size].row_bytes, .fails_to_make = NEVER, .fails_to_take = NEVER};
         w->plan(&random, sizes[size].height, &on);
-        part p = {.on = &on, .last = NEVER};
+        part p = {.on = &on, .last = NEVER, .held = halo_memory_held()};
         halo_clock clock = {0};
         expect_case_ok(w->name, w->run(&p, &clock));
         expect_all_taken(&p, w->name);
@@ -279,7 +305,7 @@ static void test_failures(void)
         } else {
             on.fails_to_take = row + on.shift;
         }
-        part p = {.on = &on, .last = NEVER};
+        part p = {.on = &on, .last = NEVER, .held = halo_memory_held()};
         halo_clock clock = {0};
         halo_status status = w->run(&p, &clock);
         expect_failure(&on, status, w->name);
@@ -295,7 +321,7 @@ static void test_bad_rows_are_refused(void)
     for (int i = 0; i < WAYS && ways[i].run != scatter_field; i++) {
         hand_over on = {.row_bytes = 0, .fails_to_make = NEVER, .fails_to_take = NEVER};
         ways[i].plan(&random, 10, &on);
-        part p = {.on = &on, .last = NEVER};
+        part p = {.on = &on, .last = NEVER, .held = halo_memory_held()};
         halo_clock clock = {0};
         expect(ways[i].run(&p, &clock) == HALO_ARGUMENT, "%s: rows of no bytes", ways[i].name);
         on.row_bytes = (size_t)INT_MAX + 1;

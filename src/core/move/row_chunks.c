@@ -2,13 +2,23 @@
 
 #include "base/memory.h"
 #include "base/minmax.h"
+#include "core/move/common_parts.h"
+#include "core/transport/transport.h"
 #include "core/world/collect.h"
 
 #include <limits.h>
+#include <string.h>
+
+/* Processes send the bytes of a chunk. Threads send where it lies: the receiver takes the rows from
+ * the memory in which the sender has made them, and answers when it has. Nothing is copied on the
+ * way, the receiver needs no memory for what comes, and the sender makes the next rows meanwhile.
+ */
 
 enum {
     CHUNK_TAG = 103,
+    TAKEN_TAG = 106,
     AHEAD = 3,             /* messages under way at a time, each way */
+    LENT = 4,              /* chunks that a thread lends at a time: two huge pages */
     CHUNK_BYTES = 1 << 20, /* small enough to stay in the second-level cache until sent */
     NOT_YET = -1
 };
@@ -17,6 +27,12 @@ typedef struct {
     int peer;
     int64_t first, rows; /* of `to` */
 } chunk;
+
+/* The message for a chunk that its receiver takes from its sender's memory. */
+typedef struct {
+    int slot; /* of the sender */
+    int bytes;
+} lent_chunk;
 
 /* Goes through the chunks that a rank sends, or receives. With the chunks to lower ranks first, all
  * of them in ascending order, and the ones from higher ranks first, every rank deals with its
@@ -32,15 +48,19 @@ typedef struct {
     const halo_row_chunks *on;
     int me, ranks;
     int64_t chunk_rows;
-    int64_t slot_rows;                /* at most that: none of this rank's chunks has more */
-    char *memory;                     /* AHEAD chunks to send, then AHEAD to receive */
-    halo_request requests[2 * AHEAD]; /* likewise */
+    int64_t slot_rows;                   /* at most that: none of this rank's chunks has more */
+    bool lends;                          /* ranks are threads: */
+    halo_common_parts parts;             /* the memory of all */
+    char *memory;                        /* chunks to send, then chunks to receive */
+    int send_slots;                      /* 0, AHEAD or LENT */
+    halo_request requests[LENT + AHEAD]; /* LENT of sending, then AHEAD of receiving */
     chunk coming[AHEAD];
-    int came[AHEAD];       /* bytes, or NOT_YET */
-    int64_t posted, taken; /* chunks received; slots are used in turn */
-    halo_status failure;   /* this rank's own */
-    bool stopped;          /* it has failed, or a rank that sends to it has */
-    double excluded;       /* seconds in phases that are no part of handing over */
+    lent_chunk lent[AHEAD]; /* of those */
+    int came[AHEAD];        /* bytes, or NOT_YET */
+    int64_t posted, taken;  /* chunks received; slots are used in turn */
+    halo_status failure;    /* this rank's own */
+    bool stopped;           /* it has failed, or a rank that sends to it has */
+    double excluded;        /* seconds in phases that are no part of handing over */
 } moving;
 
 /* ---- who sends what to whom ------------------------------------------------------------------ */
@@ -99,15 +119,20 @@ static int64_t longest_chunk(const moving *m)
 
 /* ---- one chunk ------------------------------------------------------------------------------- */
 
+static size_t slot_bytes(const moving *m)
+{
+    return (size_t)m->slot_rows * m->on->pitch;
+}
+
 static char *chunk_memory(const moving *m, int slot)
 {
-    return m->memory + (size_t)slot * (size_t)m->slot_rows * m->on->pitch;
+    return m->memory + (size_t)slot * slot_bytes(m);
 }
 
 static void *place(const moving *m, int slot, int64_t row)
 {
     return m->on->into != NULL ? halo_row(m->on->into, row - m->on->into->owned.lo[0])
-                               : chunk_memory(m, AHEAD + slot);
+                               : chunk_memory(m, slot);
 }
 
 /* Rows are a pitch apart, but behind the last one there may be nothing. */
@@ -163,13 +188,31 @@ static void move_own(moving *m)
     }
 }
 
+/* Send a message that threads copy at once, so that it is complete whatever its receiver does. */
+static halo_status send_note(const moving *m, const void *note, int bytes, int peer, int tag)
+{
+    halo_request request;
+    HALO_TRY(halo_isend(m->on->world, note, bytes, peer, tag, &request));
+    return halo_wait(m->on->world, 1, &request);
+}
+
+/* The slot is free when its receiver has taken the rows. */
+static halo_status lend_chunk(moving *m, int bytes, int peer, int slot)
+{
+    const lent_chunk lent = {slot, bytes};
+    HALO_TRY(halo_irecv(m->on->world, NULL, 0, peer, TAKEN_TAG, &m->requests[slot]));
+    return send_note(m, &lent, (int)sizeof lent, peer, CHUNK_TAG);
+}
+
 /* A rank that has stopped goes on with empty messages, so that nobody waits for it. */
 static halo_status send_chunk(moving *m, const chunk *b, int slot)
 {
     fill(m, b, chunk_memory(m, slot));
-    HALO_TRY(halo_isend(m->on->world, chunk_memory(m, slot), m->stopped ? 0 : chunk_bytes(m, b),
-                        b->peer, CHUNK_TAG, &m->requests[slot]));
-    for (int i = 0; i < AHEAD; i++) {
+    int bytes = m->stopped ? 0 : chunk_bytes(m, b);
+    HALO_TRY(m->lends ? lend_chunk(m, bytes, b->peer, slot)
+                      : halo_isend(m->on->world, chunk_memory(m, slot), bytes, b->peer, CHUNK_TAG,
+                                   &m->requests[slot]));
+    for (int i = 0; i < m->send_slots; i++) {
         bool complete;
         HALO_TRY(halo_test(m->on->world, &m->requests[i], &complete));
     }
@@ -185,27 +228,51 @@ static halo_status post_receives(moving *m, cursor *in)
             return HALO_OK;
         }
         m->came[slot] = NOT_YET;
-        HALO_TRY(halo_irecv(m->on->world, place(m, slot, b->first), chunk_bytes(m, b), b->peer,
-                            CHUNK_TAG, &m->requests[AHEAD + slot]));
+        HALO_TRY(halo_irecv(m->on->world,
+                            m->lends ? &m->lent[slot] : place(m, m->send_slots + slot, b->first),
+                            m->lends ? (int)sizeof *m->lent : chunk_bytes(m, b), b->peer, CHUNK_TAG,
+                            &m->requests[LENT + slot]));
         m->posted++;
     }
     return HALO_OK;
 }
 
+/* The rows of a field are its owner's to copy: it may be the first to touch their memory. */
+static halo_status take_lent(moving *m, const chunk *b, const lent_chunk *lent)
+{
+    const halo_part *theirs = halo_common_parts_borrow(&m->parts, b->peer);
+    if (theirs == NULL) {
+        return halo_fail(HALO_MPI, "rank %d has left its rows", b->peer);
+    }
+    const char *rows = theirs->origin + lent->slot * theirs->stride[0];
+    m->stopped |= lent->bytes == 0;
+    if (m->on->into != NULL && !m->stopped) {
+        rows = memcpy(place(m, 0, b->first), rows, (size_t)lent->bytes);
+    }
+    take(m, b, rows);
+    halo_common_parts_give_back(&m->parts, b->peer);
+    return send_note(m, NULL, 0, b->peer, TAKEN_TAG);
+}
+
 /* From several ranks chunks come in any order; they are taken in theirs. */
-static void take_arrived(moving *m)
+static halo_status take_arrived(moving *m)
 {
     for (; m->taken < m->posted && m->came[m->taken % AHEAD] != NOT_YET; m->taken++) {
         int slot = (int)(m->taken % AHEAD);
         const chunk *b = &m->coming[slot];
-        m->stopped |= m->came[slot] == 0;
-        take(m, b, place(m, slot, b->first));
+        if (m->lends) {
+            HALO_TRY(take_lent(m, b, &m->lent[slot]));
+        } else {
+            m->stopped |= m->came[slot] == 0;
+            take(m, b, place(m, m->send_slots + slot, b->first));
+        }
     }
+    return HALO_OK;
 }
 
 static int free_slot(const moving *m)
 {
-    for (int slot = 0; slot < AHEAD; slot++) {
+    for (int slot = 0; slot < m->send_slots; slot++) {
         if (!halo_request_is_set(m->requests[slot])) {
             return slot;
         }
@@ -226,14 +293,14 @@ static halo_status move_others(moving *m)
             sends = next_chunk(m, &out, &next);
             continue;
         }
-        HALO_TRY(halo_wait_any(m->on->world, 2 * AHEAD, m->requests, &index, &bytes));
-        if (index >= AHEAD) {
-            m->came[index - AHEAD] = bytes;
-            take_arrived(m);
+        HALO_TRY(halo_wait_any(m->on->world, LENT + AHEAD, m->requests, &index, &bytes));
+        if (index >= LENT) {
+            m->came[index - LENT] = bytes;
+            HALO_TRY(take_arrived(m));
             HALO_TRY(post_receives(m, &in));
         }
     }
-    return halo_wait(m->on->world, AHEAD, m->requests);
+    return halo_wait(m->on->world, m->send_slots, m->requests);
 }
 
 /* A message holds one row or more, and MPI counts its bytes in an int. */
@@ -246,7 +313,7 @@ static halo_status prepare(moving *m)
                          " ranks; use one rank for longer ones",
                          on->row_bytes, INT_MAX);
     }
-    for (int i = 0; i < 2 * AHEAD; i++) {
+    for (int i = 0; i < LENT + AHEAD; i++) {
         m->requests[i] = HALO_NO_REQUEST;
     }
     int64_t rows = CHUNK_BYTES / (int64_t)on->pitch;
@@ -254,16 +321,27 @@ static halo_status prepare(moving *m)
     m->slot_rows = longest_chunk(m);
     cursor out = {.row = INT64_MIN}, in = {.incoming = true, .row = INT64_MIN};
     chunk b;
-    bool sends = next_chunk(m, &out, &b), keeps = first_chunk(m, m->me, m->me, INT64_MIN, &b);
-    bool takes = on->into == NULL && (keeps || next_chunk(m, &in, &b));
-    size_t slots = takes ? 2 * AHEAD : (sends ? AHEAD : 0);
+    bool keeps = on->into == NULL && first_chunk(m, m->me, m->me, INT64_MIN, &b);
+    bool receives = on->into == NULL && !m->lends && next_chunk(m, &in, &b);
+    m->send_slots = !next_chunk(m, &out, &b) ? 0 : m->lends ? LENT : AHEAD;
+    int64_t slots = halo_max(m->send_slots + (receives ? AHEAD : 0), keeps ? 1 : 0);
     void *memory = NULL;
     if (slots > 0) {
-        HALO_TRY(halo_memory_create(&memory, slots * (size_t)m->slot_rows * on->pitch,
+        HALO_TRY(halo_memory_create(&memory, (size_t)slots * slot_bytes(m),
                                     "chunks of rows on their way"));
     }
     m->memory = memory;
     return HALO_OK;
+}
+
+/* Collective. `mine` is this rank's status. After it, threads may take rows from each other. */
+static halo_status share(moving *m, halo_status mine)
+{
+    if (m->lends) {
+        const halo_part slots = {.origin = m->memory, .stride = {(ptrdiff_t)slot_bytes(m)}};
+        HALO_TRY(halo_common_parts_join(&m->parts, m->on->world, &slots));
+    }
+    return halo_agree(m->on->world, mine);
 }
 
 halo_status halo_row_chunks_move(const halo_row_chunks *chunks)
@@ -271,12 +349,14 @@ halo_status halo_row_chunks_move(const halo_row_chunks *chunks)
     halo_world *world = chunks->world;
     halo_stretch stretch = halo_clock_begin(world);
     moving m = {.on = chunks, .me = halo_world_rank(world), .ranks = halo_world_ranks(world)};
-    halo_status status = halo_agree(world, prepare(&m));
+    m.lends = m.ranks > 1 && halo_transport_of(world)->common != NULL;
+    halo_status status = share(&m, prepare(&m));
     if (status == HALO_OK) {
         move_own(&m);
         status = move_others(&m);
         status = halo_agree(world, m.failure != HALO_OK ? m.failure : status);
     }
+    halo_common_parts_leave(&m.parts);
     halo_memory_free(m.memory);
     halo_clock_end(chunks->clock, HALO_PHASE_DISTRIBUTE, stretch, world);
     chunks->clock->seconds[HALO_PHASE_DISTRIBUTE] -= m.excluded;
