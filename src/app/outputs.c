@@ -16,6 +16,7 @@
 #include "io/table/table.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 halo_status app_survive(app_run *run, halo_status status, const char *then)
@@ -93,13 +94,36 @@ static halo_array_about about_of(const app_run *run)
     return about;
 }
 
-/* Writes a picture of the domain's size. */
+/* Writes a picture in which a cell is a square of `scale` x `scale` pixels, and which does not lie
+ * where the image does. */
+static halo_status write_scaled(app_run *run, const char *path, halo_png_header header, int scale,
+                                const halo_rows *rows)
+{
+    int ranks = halo_world_ranks(run->world);
+    int64_t *cuts;
+    header.width *= scale;
+    header.height *= scale;
+    halo_status status = HALO_ALLOCATE(cuts, ranks + 1, "the cuts of a picture");
+    HALO_TRY_OR(done, halo_agree(run->world, status));
+    for (int r = 0; r <= ranks; r++) {
+        cuts[r] = app_cuts(run)[r] * scale;
+    }
+    status = halo_picture_write(run->world, path, &header, NULL, cuts, rows);
+done:
+    free(cuts);
+    return status;
+}
+
+/* Writes a picture of the domain's size, or of one that the output scales. */
 static halo_status write_png(app_run *run, const char *path, halo_png_header header,
                              halo_rows_fill *fill)
 {
     const halo_rows rows = {.fill = fill, .progress = app_show_rows, .context = run};
     header.width = run->domain.n[run->domain.axes - 1];
     header.height = run->domain.n[run->domain.axes - 2];
+    if (run->writing->output->scale != NULL) {
+        return write_scaled(run, path, header, run->writing->output->scale(run), &rows);
+    }
     halo_array_about about = about_of(run);
     about.packing = HALO_ARRAY_PACKING_NONE;
     const plane_picture plane = {header, &about};
@@ -181,6 +205,14 @@ halo_status app_write_table(app_run *run, const char *path, const halo_table *ta
     return keep_rows(run, table);
 }
 
+halo_status app_write_plot(app_run *run, const char *path, int width, int height,
+                           halo_plot_writer *write, const void *context)
+{
+    bool draws = halo_world_rank(run->world) == 0;
+    return halo_agree(
+        run->world, draws ? halo_plot_draw_written(path, width, height, write, context) : HALO_OK);
+}
+
 /* One for PNG writes all formats of pictures. */
 static bool writes(const app_writer *writer, const char *path)
 {
@@ -198,13 +230,42 @@ const app_writer *app_writer_of(const app_output *output, const char *path)
     return writer;
 }
 
+static bool is_of_arrays(const app_writer *writer)
+{
+    return strcmp(writer->ending, ".npy") == 0;
+}
+
+/* Bytes of a row that lies in memory as the file has it. */
+static size_t row_bytes(const app_run *run, const app_writer *writer)
+{
+    enum { BITS_A_BYTE = 8 };
+    int64_t width = run->domain.axes > 1 ? run->domain.n[run->domain.axes - 1] : 1;
+    const halo_png_header header = {.width = width, .kind = (halo_png_kind)writer->kind};
+    return is_of_arrays(writer)           ? (size_t)width * halo_npy_types[writer->kind].bytes
+           : header.kind == HALO_PNG_BITS ? (size_t)(width + BITS_A_BYTE - 1) / BITS_A_BYTE
+                                          : halo_png_row_bytes(&header);
+}
+
+static halo_status copy_rows(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
+{
+    const app_run *run = context;
+    const app_writer *writer = run->writing->writer;
+    size_t bytes = row_bytes(run, writer);
+    for (int64_t i = 0; i < rows; i++) {
+        memcpy((char *)out + (size_t)i * pitch, writer->row(run, first + i), bytes);
+    }
+    return HALO_OK;
+}
+
 static halo_status write_rows(app_run *run, const app_output *output, const char *path)
 {
     const app_writer *writer = app_writer_of(output, path);
-    if (strcmp(writer->ending, ".npy") == 0) {
-        return app_write_array(run, path, (halo_npy_type)writer->kind, writer->fill);
-    }
-    return app_write_png(run, path, (halo_png_kind)writer->kind, writer->fill);
+    halo_rows_fill *fill = writer->row != NULL ? copy_rows : writer->fill;
+    run->writing->writer = writer;
+    return is_of_arrays(writer) ? app_write_array(run, path, (halo_npy_type)writer->kind, fill)
+           : writer->kind == HALO_PNG_PALETTE
+               ? app_write_colours(run, path, fill)
+               : app_write_png(run, path, (halo_png_kind)writer->kind, fill);
 }
 
 static halo_status paint_rows(void *context, int64_t first, int64_t rows, void *out, size_t pitch)

@@ -5,6 +5,7 @@
 #include "io/array/array_write.h"
 #include "io/canvas/canvas.h"
 #include "io/npy/npy.h"
+#include "io/plot/plot.h"
 #include "io/png/png_write.h"
 #include "io/table/table.h"
 
@@ -21,8 +22,9 @@ typedef enum {
 /* How rows get into a file with this ending. */
 typedef struct {
     const char *ending;   /* ".npy", ".png"; NULL ends a list */
-    int kind;             /* halo_npy_type or halo_png_kind */
-    halo_rows_fill *fill; /* `context` is the run */
+    int kind;             /* halo_npy_type or halo_png_kind; HALO_PNG_PALETTE: colours of labels */
+    halo_rows_fill *fill; /* `context` is the run; or NULL, and */
+    const void *(*row)(const app_run *run, int64_t row); /* where a row lies as the file has it */
 } app_writer;
 
 typedef struct app_output {
@@ -30,6 +32,9 @@ typedef struct app_output {
     const char *phase; /* of the progress line: "writing" */
     app_when when;
     const app_writer *writers; /* of rows as wide as run->domain, by strips; or NULL, and */
+    /* Local, the same on all ranks, of pictures by `writers`: a cell is a square of so many pixels
+     * in width and height. NULL: one. */
+    int (*scale)(const app_run *run);
     halo_status (*write)(app_run *run, const char *path);
     /* Local, on rank 0: the text of the file, of names without a writer. */
     halo_status (*text)(app_run *run, const char *path, halo_buffer *text);
@@ -45,6 +50,7 @@ typedef struct app_output {
 /* State of the outputs while they are written. */
 typedef struct app_writing {
     const app_output *output;  /* now */
+    const app_writer *writer;  /* now, of its writers */
     halo_array_about about;    /* what the file of an array says about it; set by its `prepare` */
     app_background background; /* the image under drawings */
     int64_t *root_cuts;        /* of app_command.root, [ranks + 1]; else NULL */
@@ -72,6 +78,11 @@ halo_status app_write_array(app_run *run, const char *path, halo_npy_type type,
 /* Collective. The same as a PNG in the colours of labels: samples are 0 for none, and 1 to
  * HALO_LABEL_PALETTE_COLOURS - 1. */
 halo_status app_write_colours(app_run *run, const char *path, halo_rows_fill *fill);
+
+/* Collective. Draw a plot on rank 0, as halo_plot_draw_written does. Options whose rows are
+ * APP_PLOT have been checked before: gnuplot is there. Errors as of halo_plot_draw. */
+halo_status app_write_plot(app_run *run, const char *path, int width, int height,
+                           halo_plot_writer *write, const void *context);
 
 /* Local, after ranks have agreed on `status`, of a file that is written beside the computing. That
  * it could not be written (HALO_FILE) does not end the run, which goes on, writes what can be

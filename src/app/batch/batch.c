@@ -178,7 +178,6 @@ static halo_status prepare(app_batch *batch)
     HALO_TRY(batch_find_images(batch));
     HALO_TRY(halo_agree(run->world, batch_check(batch)));
     HALO_TRY(app_files_check(run));
-    HALO_TRY(app_tasks_check(run));
     return batch_begin_groups(batch);
 }
 

@@ -247,6 +247,19 @@ static halo_status share(halo_world *world, halo_status found)
     return said.status == HALO_OK ? HALO_OK : halo_fail(said.status, "%s", said.message);
 }
 
+/* On rank 0. A plot that gnuplot cannot draw is refused before the run takes long. */
+static halo_status check_plots(const app_run *run)
+{
+    app_place at = {0};
+    for (const halo_option *row; (row = app_next_row(run->command->syntax, &at)) != NULL;) {
+        const char *path = (row->flags & APP_PLOT) != 0 ? path_of(run, row) : NULL;
+        if (path != NULL && !halo_name_ends(path, ".csv")) {
+            HALO_TRY(halo_plot_check(path));
+        }
+    }
+    return HALO_OK;
+}
+
 static halo_status check(app_run *run, app_files *files)
 {
     HALO_TRY(halo_agree(run->world, add_options(files, run)));
@@ -262,6 +275,7 @@ static halo_status check(app_run *run, app_files *files)
     HALO_TRY(share(run->world,
                    halo_world_rank(run->world) == 0 ? compare_and_make(run, files) : HALO_OK));
     HALO_TRY(check_folders(run->world, files, common));
+    HALO_TRY(halo_agree(run->world, halo_world_rank(run->world) == 0 ? check_plots(run) : HALO_OK));
     return claim_output(run->world, files);
 }
 

@@ -6,6 +6,7 @@
 #include "app/report/lines.h"
 #include "app/report/report.h"
 #include "app/services/interruption.h"
+#include "base/memory.h"
 #include "core/world/simulated_compute.h"
 #include "partition/schedule/schedule.h"
 
@@ -86,32 +87,22 @@ static void close_tasks(app_run *run)
     halo_tasks_destroy(&state->tasks);
     app_journal_close(&state->journal);
     app_journal_close(&state->replay);
+    halo_memory_free(state->results);
     free(state->flops);
 }
 
-/* Commands without an app_tasks_work call app_tasks_check themselves. */
-static halo_status check_work(app_run *run)
+static halo_status check_replay(app_run *run)
 {
-    return app_service_with(run->command, &app_tasks_service) != NULL ? app_tasks_check(run)
-                                                                      : HALO_OK;
+    return HALO_SIMULATED || run->arguments->tasks.replay == NULL
+               ? HALO_OK
+               : halo_fail(HALO_ARGUMENT, "--replay is for simulated machines; to leave out tasks "
+                                          "that are done, use --journal");
 }
 
 const app_service app_tasks_service = {
-    .name = "tasks", .bytes = sizeof(tasks_state), .check = check_work, .close = close_tasks};
+    .name = "tasks", .bytes = sizeof(tasks_state), .check = check_replay, .close = close_tasks};
 
 /* ---- the run --------------------------------------------------------------------------------- */
-
-halo_status app_tasks_check(app_run *run)
-{
-    const char *timeline = run->arguments->tasks.timeline;
-    if (!HALO_SIMULATED && run->arguments->tasks.replay != NULL) {
-        return halo_fail(HALO_ARGUMENT,
-                         "--replay is for simulated machines; to leave out tasks that "
-                         "are done, use --journal");
-    }
-    bool asked = timeline != NULL && halo_world_rank(run->world) == 0;
-    return halo_agree(run->world, asked ? app_timeline_check(timeline) : HALO_OK);
-}
 
 /* Does the option change what a task finds? Names of outputs do not, unless tasks write them
  * themselves, as those of many images do. */

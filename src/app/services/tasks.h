@@ -43,16 +43,13 @@ typedef struct {
     _Atomic int64_t ended;
     const char *log; /* the file from which --resume goes on with them, or NULL */
     uint64_t inputs; /* on rank 0, with a journal: hash of other files than images */
+    void *results;   /* of all tasks, on rank 0, of an app_tasks_work without `take`; else NULL */
     double *flops; /* [count] on simulated machines, of an app_tasks_work: what tasks cost that ran
                     * on this rank; else NULL */
 } tasks_state;
 
 /* Local. The tasks of a run; NULL if its command has none. */
 const tasks_state *app_tasks_of(const app_run *run);
-
-/* Collective, before the work. Checks that the timeline can be written, and that --replay is given
- * on simulated machines only. HALO_ARGUMENT, HALO_FILE. */
-halo_status app_tasks_check(app_run *run);
 
 /* Collective in `world`, that of app_tasks_run, before it. With --journal: opens the journal of
  * this job; functions then get tasks by their numbers in `job`, and `collect` must pass what it got
@@ -90,7 +87,8 @@ typedef struct {
     /* Local, and without MPI. Computes range->task into `found`, zeroes of that size, unless
      * --replay knows the result. */
     halo_status (*compute)(app_run *run, const halo_task_range *range, void *found);
-    /* Local, on rank 0, one task at a time in any order. `found` has no alignment. */
+    /* Local, on rank 0, one task at a time in any order. `found` has no alignment. NULL: results,
+     * all of one size, are kept in the order of tasks, at app_tasks_of(run)->results. */
     halo_status (*take)(app_run *run, int64_t task, const void *found);
 
     /* For simulated machines: what a task costs that found this, and what a request does (NULL: as
@@ -129,9 +127,6 @@ void app_tasks_set_inputs(app_run *run, uint64_t hash);
         .write = app_timeline_write                                            \
     }
 halo_status app_timeline_write(app_run *run, const char *path);
-
-/* Local. Checks that a timeline can be drawn, or written as a table. HALO_ARGUMENT, HALO_FILE. */
-halo_status app_timeline_check(const char *path);
 
 /* Local, on rank 0. The report of tasks, for the key "tasks" of a command's facts; NULL if there is
  * no memory. */

@@ -65,7 +65,11 @@ static halo_status collect(void *context, int64_t task, const void *data, size_t
                          "is one",
                          (long long)task, bytes, wanted);
     }
-    HALO_TRY(work->take(run, task, data));
+    if (work->take == NULL) {
+        memcpy((char *)app_tasks_of(run)->results + (size_t)task * bytes, data, bytes);
+    } else {
+        HALO_TRY(work->take(run, task, data));
+    }
     return app_tasks_done(run, task, data, bytes);
 }
 
@@ -99,10 +103,23 @@ static halo_status open_journal(app_run *run)
                                                      .context = run});
 }
 
-halo_status app_tasks_work_run(app_run *run)
+/* Where results are kept, and what tasks cost on simulated machines. */
+static halo_status make_room(app_run *run, int64_t count)
 {
     const app_tasks_work *work = work_of(run);
     tasks_state *state = app_service_state(run, &app_tasks_service);
+    if (work->take == NULL && halo_world_rank(run->world) == 0) {
+        char *results;
+        HALO_TRY(
+            HALO_ALLOCATE_LARGE(results, count * (int64_t)work->bytes(run, 0), "what tasks find"));
+        state->results = results;
+    }
+    return HALO_SIMULATED ? HALO_ALLOCATE(state->flops, count, "what tasks cost") : HALO_OK;
+}
+
+halo_status app_tasks_work_run(app_run *run)
+{
+    const app_tasks_work *work = work_of(run);
     const halo_tasks_options options = {
         .count = work->count(run),
         .context = run,
@@ -111,10 +128,7 @@ halo_status app_tasks_work_run(app_run *run)
         .data = work->data != NULL && work->sends(run) ? data_of : NULL,
         .flops = HALO_SIMULATED ? flops_of : NULL,
         .request_flops = work->request_flops != NULL ? work->request_flops(run) : 0};
-    if (HALO_SIMULATED) {
-        HALO_TRY(
-            halo_agree(run->world, HALO_ALLOCATE(state->flops, options.count, "what tasks cost")));
-    }
+    HALO_TRY(halo_agree(run->world, make_room(run, options.count)));
     HALO_TRY(open_journal(run));
     progress_phase(&run->progress, work->phase);
     return app_tasks_run(run, run->world, &options);

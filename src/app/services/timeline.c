@@ -1,22 +1,13 @@
+#include "app/outputs.h"
 #include "app/services/tasks.h"
+#include "base/minmax.h"
 #include "base/names.h"
-#include "io/plot/plot.h"
 #include "io/table/table.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
 /* Who did what when: a bar for each stretch of a rank's work. */
-
-static bool is_table(const char *path)
-{
-    return halo_name_ends(path, ".csv");
-}
-
-halo_status app_timeline_check(const char *path)
-{
-    return is_table(path) ? HALO_OK : halo_plot_check(path);
-}
 
 /* ---- a table --------------------------------------------------------------------------------- */
 
@@ -92,13 +83,6 @@ static halo_status write_script(FILE *to, const void *context)
     return HALO_OK;
 }
 
-static halo_status draw(const char *path, const halo_tasks_report *done)
-{
-    int height = HEIGHT_OF_AXES + HEIGHT_OF_RANK * done->ranks;
-    height = height < MIN_HEIGHT ? MIN_HEIGHT : height > MAX_HEIGHT ? MAX_HEIGHT : height;
-    return halo_plot_draw_written(path, WIDTH, height, write_script, done);
-}
-
 halo_status app_timeline_write(app_run *run, const char *path)
 {
     halo_tasks_report done = {0};
@@ -106,8 +90,9 @@ halo_status app_timeline_write(app_run *run, const char *path)
     if (tasks != NULL) { /* of groups of ranks, the first of each have tasks */
         done = halo_tasks_get_report(tasks);
     }
-    if (is_table(path)) {
-        return write_table(run->world, path, &done);
-    }
-    return halo_agree(run->world, halo_world_rank(run->world) == 0 ? draw(path, &done) : HALO_OK);
+    int height = HEIGHT_OF_AXES + HEIGHT_OF_RANK * done.ranks;
+    height = (int)halo_max(MIN_HEIGHT, halo_min(height, MAX_HEIGHT));
+    return halo_name_ends(path, ".csv")
+               ? write_table(run->world, path, &done)
+               : app_write_plot(run, path, WIDTH, height, write_script, &done);
 }

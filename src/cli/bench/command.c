@@ -8,7 +8,6 @@
 #include "cli/commands.h"
 #include "core/exchange/exchange.h"
 #include "core/world/job.h"
-#include "io/plot/plot.h"
 #include "partition/decomposition.h"
 
 #include <inttypes.h>
@@ -320,17 +319,6 @@ static const app_syntax bench_syntax = {
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-/* A plot that cannot be drawn is refused before anything is measured. */
-static halo_status check_plot(app_run *run)
-{
-    const bench_arguments *arguments = run->options;
-    halo_status status = HALO_OK;
-    if (arguments->plot != NULL && halo_world_rank(run->world) == 0) {
-        status = halo_plot_check(arguments->plot);
-    }
-    return halo_agree(run->world, status);
-}
-
 static halo_status measure(app_run *run)
 {
     bench_arguments *arguments = run->options;
@@ -367,5 +355,4 @@ const app_command bench_command = {.syntax = &bench_syntax,
                                    .services = services,
                                    .answer = answer,
                                    .wait = "sleep", /* ranks that only watch must not spin */
-                                   .open = check_plot,
                                    .run = measure};

@@ -78,7 +78,7 @@ void bench_model_predict(bench_cuts *all);
 void bench_parts_text(const int parts[HALO_AXES], int axes, char text[BENCH_TEXT_SIZE]);
 void bench_size_text(const bench_arguments *arguments, int size, char text[BENCH_TEXT_SIZE]);
 
-/* Local, on rank 0. Draw it. */
+/* Collective. Draw it. */
 halo_status bench_cuts_draw(const bench_cuts *all);
 
 /* Collective. Tables, winners, files, the plot, and the page that shows it. */

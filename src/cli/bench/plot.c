@@ -1,4 +1,4 @@
-#include "io/plot/plot.h"
+#include "app/outputs.h"
 #include "cli/bench/decomposition.h"
 
 #include <inttypes.h>
@@ -250,5 +250,6 @@ static halo_status write_script(FILE *to, const void *context)
 
 halo_status bench_cuts_draw(const bench_cuts *all)
 {
-    return halo_plot_draw_written(all->arguments->plot, WIDTH, HEIGHT, write_script, all);
+    return app_write_plot(all->arguments->run, all->arguments->plot, WIDTH, HEIGHT, write_script,
+                          all);
 }

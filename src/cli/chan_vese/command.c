@@ -189,22 +189,10 @@ static const app_state state = {
 
 /* ---- outputs --------------------------------------------------------------------------------- */
 
-enum { BITS_A_BYTE = 8 };
-
 static const void *cells_at(const app_run *run, int64_t row)
 {
     const halo_view *view = halo_beat_view(run->beat, 0);
     return halo_row(view, row - view->owned.lo[0]);
-}
-
-static halo_status fill_bits(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
-{
-    const app_run *run = context;
-    for (int64_t i = 0; i < rows; i++) {
-        memcpy((char *)out + (size_t)i * pitch, cells_at(run, first + i),
-               (size_t)(run->domain.n[1] + BITS_A_BYTE - 1) / BITS_A_BYTE);
-    }
-    return HALO_OK;
 }
 
 static halo_status fill_bytes(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
@@ -242,7 +230,7 @@ static void finish_overlay(app_run *run)
 
 /* The array is of the type that scikit-image returns. */
 static const app_writer inside_writers[] = {
-    {".npy", HALO_NPY_I8, fill_bytes}, {".png", HALO_PNG_BITS, fill_bits}, {0}};
+    {".npy", HALO_NPY_I8, .fill = fill_bytes}, {".png", HALO_PNG_BITS, .row = cells_at}, {0}};
 
 static const app_output outputs[] = {
     {.option = offsetof(chan_vese_options, output), .phase = "writing", .writers = inside_writers},

@@ -141,8 +141,8 @@ static halo_status write_path(app_run *run, const char *path, halo_buffer *text)
     return status;
 }
 
-static const app_writer distance_writers[] = {{".npy", HALO_NPY_F64, fill_distances}, {0}};
-static const app_writer number_writers[] = {{".npy", HALO_NPY_I32, fill_numbers}, {0}};
+static const app_writer distance_writers[] = {{".npy", HALO_NPY_F64, .fill = fill_distances}, {0}};
+static const app_writer number_writers[] = {{".npy", HALO_NPY_I32, .fill = fill_numbers}, {0}};
 
 const app_output paths_graph_outputs[] = {
     {.option = offsetof(paths_options, output),

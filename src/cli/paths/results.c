@@ -135,7 +135,7 @@ static halo_status fill_distances(void *context, int64_t first, int64_t rows, vo
     return HALO_OK;
 }
 
-static const app_writer distance_writers[] = {{".npy", HALO_NPY_F64, fill_distances}, {0}};
+static const app_writer distance_writers[] = {{".npy", HALO_NPY_F64, .fill = fill_distances}, {0}};
 
 /* ---- nearest sources ------------------------------------------------------------------------- */
 

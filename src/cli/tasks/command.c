@@ -207,8 +207,7 @@ static halo_status open_job(app_run *run)
     count = options->dry_run ? 0 : job->todo_count;
     HALO_TRY(halo_bcast(run->world, &count, sizeof count, 0));
     job->todo_count = count;
-    HALO_TRY(tasks_count_slots(job));
-    return app_tasks_check(run);
+    return tasks_count_slots(job);
 }
 
 halo_status tasks_add_files(const app_run *run, app_files *files)

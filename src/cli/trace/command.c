@@ -220,15 +220,10 @@ static const app_tasks_work work = {.phase = "tiles",
 
 /* ---- pictures -------------------------------------------------------------------------------- */
 
-static halo_status fill_picture(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
+static const void *pixels_at(const app_run *run, int64_t row)
 {
-    const trace_job *job = ((const app_run *)context)->job;
-    size_t row = (size_t)(3 * job->width);
-    for (int64_t y = 0; y < rows; y++) {
-        memcpy((unsigned char *)out + (size_t)y * pitch, job->pixels + (size_t)(first + y) * row,
-               row);
-    }
-    return HALO_OK;
+    const trace_job *job = run->job;
+    return job->pixels + 3 * row * job->width;
 }
 
 /* Tiles in a row of them. */
@@ -264,8 +259,8 @@ static halo_status fill_heat(void *context, int64_t first, int64_t rows, void *o
     return HALO_OK;
 }
 
-static const app_writer picture_writers[] = {{".png", HALO_PNG_RGB8, fill_picture}, {0}};
-static const app_writer heat_writers[] = {{".png", HALO_PNG_RGB8, fill_heat}, {0}};
+static const app_writer picture_writers[] = {{".png", HALO_PNG_RGB8, .row = pixels_at}, {0}};
+static const app_writer heat_writers[] = {{".png", HALO_PNG_RGB8, .fill = fill_heat}, {0}};
 
 static const app_output outputs[] = {
     {.option = offsetof(trace_options, output), .phase = "writing", .writers = picture_writers},
