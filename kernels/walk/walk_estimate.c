@@ -1,5 +1,7 @@
 #include "kernels/walk/walk_estimate.h"
 
+#include "base/minmax.h"
+
 #include <math.h>
 
 /* ---- tasks ----------------------------------------------------------------------------------- */
@@ -16,6 +18,12 @@ int64_t halo_walk_tasks(int64_t walkers)
 {
     int size = halo_walk_task_size(walkers);
     return (walkers + size - 1) / size;
+}
+
+int halo_walk_task_walkers(int64_t walkers, int64_t task)
+{
+    int64_t size = halo_walk_task_size(walkers);
+    return (int)halo_min(size, walkers - task * size);
 }
 
 int64_t halo_walk_records(int64_t steps, int64_t every)
@@ -113,12 +121,6 @@ static double students_t(double freedom)
                        : z + (one + (two + three / freedom) / freedom) / freedom;
 }
 
-static int64_t size_of(int64_t walkers, int64_t task)
-{
-    int64_t size = halo_walk_task_size(walkers), left = walkers - task * size;
-    return left < size ? left : size;
-}
-
 halo_walk_motion halo_walk_estimate(const halo_walk_samples *samples, int64_t record, int axis,
                                     bool drifts)
 {
@@ -134,7 +136,8 @@ halo_walk_motion halo_walk_estimate(const halo_walk_samples *samples, int64_t re
         moments rest[TIMES] = {all[0], all[1], all[2]};
         double without[FOUND];
         add_task(&q, task, -1, rest);
-        find(&q, rest, (double)(samples->walkers - size_of(samples->walkers, task)), without);
+        find(&q, rest, (double)(samples->walkers - halo_walk_task_walkers(samples->walkers, task)),
+             without);
         for (int i = 0; i < FOUND; i++) { /* from the result of all, so that no digits are lost */
             mean[i] += without[i] - found[i];
             square[i] += (without[i] - found[i]) * (without[i] - found[i]);

@@ -17,6 +17,9 @@
 int halo_walk_task_size(int64_t walkers);
 int64_t halo_walk_tasks(int64_t walkers);
 
+/* The number of walkers of task `task`, from 0 on. */
+int halo_walk_task_walkers(int64_t walkers, int64_t task);
+
 /* The number of records of halo_walk_run. */
 int64_t halo_walk_records(int64_t steps, int64_t every);
 

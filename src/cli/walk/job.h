@@ -34,21 +34,10 @@ typedef struct {
     cli_threshold_range threshold;         /* of fluid cells */
     int64_t every;                         /* steps from one record to the next */
     char digest[2 * sizeof(uint64_t) + 1]; /* of the image, for the journal */
-    int64_t task_words;                    /* what a task finds: int64_t */
-    int64_t *sums;                         /* rank 0: of all tasks */
+    /* Rank 0, while trajectories are drawn. */
+    int32_t (*places)[HALO_WALK_AXES]; /* [walkers][steps + 1] */
+    halo_canvas_point *points;         /* [steps + 1] of a line */
 } walk_job;
-
-/* Collective. Memory for a medium of run->domain; the image or volume on rank 0, and from it the
- * medium's bits there; from these the medium on all ranks. */
-halo_status walk_medium_create(app_run *run);
-halo_status walk_medium_read(app_run *run);
-
-/* Local. As results call an axis: "x". */
-extern const char *const walk_axis_names[HALO_WALK_AXES];
-
-/* Local, on rank 0. */
-halo_walk_samples walk_samples(const app_run *run);
-bool walk_drifts(const app_run *run);
 
 /* Local, on rank 0: the facts of the summary and of JSON, and the lines and tables of them. */
 json_t *walk_facts(app_run *run, json_t *texts);
