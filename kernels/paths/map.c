@@ -1,6 +1,9 @@
 #include "kernels/paths/map.h"
 
+#include "core/world/collect.h"
+
 #include <math.h>
+#include <string.h>
 
 double paths_look_reach(const paths_look *look, int64_t y, int64_t x, const halo_paths_step *step)
 {
@@ -45,6 +48,30 @@ int paths_look_back(const paths_look *look, int64_t y, int64_t x)
         }
     }
     return -1;
+}
+
+halo_status halo_paths_reach(const halo_paths_map *map, int64_t *reached, double *farthest)
+{
+    double unreached = halo_paths_unreached(map->options);
+    const int64_t *n = map->cells->owned.n;
+    *reached = 0;
+    *farthest = 0;
+    for (int64_t y = 0; y < n[0]; y++) {
+        const halo_paths_cell *cells = halo_row(map->cells, y);
+        for (int64_t x = 0; x < n[1]; x++) {
+            bool is_reached = cells[x].distance < unreached;
+            *reached += is_reached;
+            if (is_reached && cells[x].distance > *farthest) {
+                *farthest = cells[x].distance;
+            }
+        }
+    }
+    int64_t bits; /* which are in the order of distances */
+    memcpy(&bits, farthest, sizeof bits);
+    HALO_TRY(halo_allreduce_sum(map->world, reached, 1));
+    HALO_TRY(halo_allreduce_max(map->world, &bits, 1));
+    memcpy(farthest, &bits, sizeof bits);
+    return HALO_OK;
 }
 
 void halo_paths_bar_edges(const halo_paths_map *map)

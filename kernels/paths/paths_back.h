@@ -42,6 +42,10 @@ typedef struct {
     int64_t count;
 } halo_paths_trail;
 
+/* Collective. Counts the reached cells of all ranks in *reached, and sets *farthest to the largest
+ * of their distances. HALO_MPI. */
+halo_status halo_paths_reach(const halo_paths_map *map, int64_t *reached, double *farthest);
+
 /* Local, pure. Sets cells beyond the domain to an infinite distance, so that nothing is tight to
  * them. Must be called before the functions below; the search cannot be continued afterwards. */
 void halo_paths_bar_edges(const halo_paths_map *map);

@@ -67,7 +67,7 @@ same distances.npy nearest.npy
 "$python" "$scripts/pictures.py" column "$work/wall.npy" 1 inf 3 4
 run 2 paths "$work/wall.npy" --from 0,0 --to 0,0 --to 0,3 -q -o "$out/d.npy" --path "$out/p.csv"
 holds "exit status $status, not 1" [ "$status" = 1 ]
-holds 'no word about it' grep -q 'target 0,3 (1 of 2 are unreachable)' "$work/stderr"
+holds 'no word about it' grep -q 'target 0,3 (1 of 2 targets are unreachable)' "$work/stderr"
 holds 'no path to the other' [ "$(cat "$out/p.csv")" = 'target,step,x,y,distance
 1,0,0,0,0' ]
 

@@ -103,7 +103,7 @@ static halo_status open_journal(app_run *run)
                                                      .context = run});
 }
 
-/* Where results are kept, and what tasks cost on simulated machines. */
+/* Allocates what rank 0 keeps of results, and, on simulated machines, the costs of tasks. */
 static halo_status make_room(app_run *run, int64_t count)
 {
     const app_tasks_work *work = work_of(run);

@@ -1,348 +1,426 @@
-#include "app/beats.h"
 #include "app/frame.h"
-#include "app/image/image.h"
+#include "app/options/values.h"
 #include "app/report/facts.h"
-#include "app/services/memory.h"
-#include "base/memory.h"
-#include "base/minmax.h"
+#include "base/names.h"
+#include "base/standard.h"
 #include "cli/commands.h"
 #include "cli/paths/job.h"
 #include "core/world/collect.h"
-#include "kernels/graph/raster_search.h"
+#include "io/array/picture.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- before the first beat ------------------------------------------------------------------- */
+/* ---- places ---------------------------------------------------------------------------------- */
 
-static void use_image(const app_run *run, app_image_options *use)
+static halo_status refuse_place(const char *option, const char *text)
 {
-    (void)run;
-    use->want = HALO_IMAGE_ARRAYS;
+    return halo_fail(HALO_ARGUMENT,
+                     "%s takes a column and a row from 0 on, such as 10,20 (of a graph, vertices "
+                     "from 1 on, such as 17), or the name of a file%s, not \"%.100s\"",
+                     option,
+                     strcmp(option, "--from") == 0 ? ", such as FILE.csv or FILE.png"
+                                                   : " that ends in .csv",
+                     text);
 }
 
-/* The method by its name: what was asked for, or the default. */
-static const char *method_of(const app_run *run)
+static halo_status parse_places(const char *text, halo_places *places, bool pictures)
 {
-    const char *asked = ((const paths_options *)run->options)->method;
-    return asked != NULL ? asked : halo_world_ranks(run->world) == 1 ? "bucket" : "async";
+    bool file = halo_is_standard(text) || halo_name_ends(text, ".csv") ||
+                (pictures && app_is_file_name(text));
+    HALO_TRY(strcmp(text, "-") == 0 ? halo_standard_input_check() : HALO_OK);
+    halo_status status = halo_places_add(places, text, file);
+    return status == HALO_FORMAT ? refuse_place(pictures ? "--from" : "--to", text) : status;
 }
 
-static bool has_trait(const app_run *run, unsigned trait)
+static halo_status parse_from(const char *text, void *into)
 {
-    return (paths_method_traits(method_of(run)) & trait) != 0;
+    return parse_places(text, into, true);
 }
 
-static halo_status check_method(const app_run *run)
+static halo_status parse_to(const char *text, void *into)
 {
-    int ranks = halo_world_ranks(run->world);
-    if (run->arguments->decomposition.detector != NULL && !has_trait(run, PATHS_DETECTS)) {
-        return halo_fail(HALO_ARGUMENT, "--detector needs --method async or decentral, not %s",
-                         method_of(run));
+    return parse_places(text, into, false);
+}
+
+/* ---- costs ----------------------------------------------------------------------------------- */
+
+static halo_status parse_barrier(const char *text, void *into)
+{
+    paths_barriers *barriers = into;
+    if (strcmp(text, "nan") == 0) { /* as it always is */
+        return HALO_OK;
     }
-    return !has_trait(run, PATHS_ALONE) || ranks == 1
-               ? HALO_OK
-               : halo_fail(HALO_ARGUMENT,
-                           "--method %s is for one rank, and there are %d; use async or settle",
-                           method_of(run), ranks);
-}
-
-/* Without rounds a rank looks for messages so often that it does not work long on distances that
- * others know to be too large, and so seldom that looking costs little. Simulated, this is within a
- * few percent of the best on 2 to 64 ranks. */
-static int64_t choose_quota(const app_run *run)
-{
-    enum { LOOKS = 128, LEAST = 256 };
-    const paths_options *asked = run->options;
-    int64_t cells = run->domain.n[0] * run->domain.n[1] / halo_world_ranks(run->world);
-    int64_t without_rounds = halo_min(halo_max(cells / LOOKS, LEAST), HALO_PATHS_ASYNC_QUOTA);
-    return app_was_given(run, &asked->quota) && !has_trait(run, PATHS_POOL) ? asked->quota
-           : has_trait(run, PATHS_QUEUES)                                   ? without_rounds
-                                          : HALO_PATHS_DEFAULT_QUOTA;
-}
-
-static halo_status open_inputs(app_run *run)
-{
-    enum { DECIMAL = 10 };
-    const paths_options *asked = run->options;
-    paths_job *job = run->job;
-    job->options =
-        (halo_paths_options){.neighbours = (int)strtol(asked->neighbours, NULL, DECIMAL),
-                             .cell_size = {asked->cell_size.along_y, asked->cell_size.along_x},
-                             .max_distance = asked->max_distance,
-                             .instructions = run->arguments->common.instructions};
-    if (!app_was_given(run, &asked->all.beats)) {
-        run->last_beat = INT64_MAX / 2;
+    if (strcmp(text, "negative") == 0) {
+        barriers->negative = true;
+        return HALO_OK;
     }
-    HALO_TRY(check_method(run));
-    HALO_TRY(paths_open_places(run));
-    return paths_check_restored(run);
-}
-
-/* Strips are as high as halos are deep, so that ranks may be left without any. */
-static halo_status create_beat(app_run *run)
-{
-    paths_job *job = run->job;
-    const decomposition_arguments *decomposition = &run->arguments->decomposition;
-    const halo_async_options async = {.detector = decomposition->detector};
-    const halo_beat_options options = {.kernel_options = &job->options,
-                                       .async = has_trait(run, PATHS_QUEUES) ? &async : NULL};
-    return decomposition->parts == NULL || strcmp(decomposition->parts, "strips") == 0
-               ? app_create_strips(run, &job->kernel, &options)
-               : app_create_blocks(run, &job->kernel, &options);
-}
-
-static halo_status create(app_run *run)
-{
-    paths_job *job = run->job;
-    job->options.quota = choose_quota(run);
-    job->kernel = halo_paths_kernel(&job->options);
-    HALO_TRY(halo_agree(run->world, halo_partition_strips(&job->strips, &run->domain,
-                                                          halo_world_ranks(run->world))));
-    run->cuts = job->strips.cuts[0];
-    HALO_TRY(create_beat(run));
-    return paths_create_cells(run);
-}
-
-/* The queue has the cells of a front, of which nobody knows the length: an eighth of all. */
-static void find_needs(const app_run *run, app_needs *needs)
-{
-    enum { SHARE = 8 };
-    const paths_job *job = run->job;
-    int64_t cells = halo_box_cells(&halo_beat_view(run->beat, 0)->owned);
-    int64_t strip = job->cells == NULL ? 0 : cells * (int64_t)sizeof(halo_paths_cell);
-    needs->computing = cells * (int64_t)sizeof(int32_t) / SHARE - strip;
-    needs->writing += needs->computing + strip;
-}
-
-/* ---- beats ----------------------------------------------------------------------------------- */
-
-halo_paths_map paths_map(const app_run *run)
-{
-    const paths_job *job = run->job;
-    return (halo_paths_map){.world = run->world,
-                            .domain = &run->domain,
-                            .partition = halo_beat_partition(run->beat),
-                            .cells = halo_beat_view(run->beat, 0),
-                            .options = &job->options};
-}
-
-static const char *ending(const app_run *run)
-{
-    (void)run;
-    return "all distances are final";
-}
-
-static halo_status search_by_pool(app_run *run)
-{
-    const paths_options *asked = run->options;
-    paths_job *job = run->job;
-    const halo_paths_map map = paths_map(run);
-    const halo_search_options options = {.method = asked->method,
-                                         .detector = run->arguments->decomposition.detector,
-                                         .max_distance = asked->max_distance,
-                                         .quota = asked->quota};
-    job->has_pooled = true;
-    return halo_search_raster(&map, &options, &job->pooled);
-}
-
-/* A pool searches at once; the beat after it sees that nothing changes. */
-static halo_status advance(app_run *run, int64_t count)
-{
-    paths_job *job = run->job;
-    if (has_trait(run, PATHS_POOL) && !job->has_pooled) {
-        HALO_TRY(search_by_pool(run));
+    double value;
+    const char *end = text;
+    if (!halo_scan_number(&end, -DBL_MAX, DBL_MAX, &value) || *end != '\0') {
+        return halo_fail(HALO_ARGUMENT, "--barrier takes a number, nan or negative, not \"%.100s\"",
+                         text);
     }
-    return halo_beat_run(run->beat, count);
+    if (barriers->count == PATHS_MAX_BARRIERS) {
+        return halo_fail(HALO_ARGUMENT, "--barrier takes %d values at most; make them one value",
+                         PATHS_MAX_BARRIERS);
+    }
+    barriers->values[barriers->count++] = value;
+    return HALO_OK;
 }
 
-static const app_beats beats = {.phase = "searching",
-                                .advance = advance,
-                                .counted = "at beat",
-                                .shares = APP_EXCHANGING,
-                                .endless = true,
-                                .ending = ending};
-
-static void measure(const app_run *run, paths_job *job)
+/* "SIDE" or "X,Y" */
+static halo_status parse_cell_size(const char *text, void *into)
 {
-    double unreached = halo_paths_unreached(&job->options);
-    const halo_view *view = halo_beat_view(run->beat, 0);
-    job->reached = 0;
-    job->farthest = 0;
-    for (int64_t y = 0; y < view->owned.n[0]; y++) {
-        const halo_paths_cell *cells = halo_row(view, y);
-        for (int64_t x = 0; x < view->owned.n[1]; x++) {
-            bool reached = cells[x].distance < unreached;
-            job->reached += reached;
-            if (reached && cells[x].distance > job->farthest) {
-                job->farthest = cells[x].distance;
-            }
+    static const double least = 1e-9, most = 1e9;
+    paths_cell_size *size = into;
+    bool good = halo_scan_number(&text, least, most, &size->along_x);
+    size->along_y = size->along_x;
+    if (good && *text == ',') {
+        text++;
+        good = halo_scan_number(&text, least, most, &size->along_y);
+    }
+    return good && *text == '\0' ? HALO_OK : HALO_ARGUMENT;
+}
+
+/* ---- rasters and graphs ---------------------------------------------------------------------- */
+
+/* Rasters and graphs have the same options, but for some that only one of them can follow. */
+
+bool paths_is_graph(const char *name)
+{
+    return halo_name_ends(name, ".gr") || halo_name_ends(name, ".gr.gz");
+}
+
+unsigned paths_method_traits(const char *name)
+{
+    static const struct {
+        const char *name;
+        unsigned traits;
+    } methods[] = {
+#define METHOD_TRAITS(name, traits) {#name, traits},
+        PATHS_METHOD_LIST(METHOD_TRAITS)
+#undef METHOD_TRAITS
+    };
+    for (size_t i = 0; name != NULL && i < sizeof methods / sizeof methods[0]; i++) {
+        if (strcmp(methods[i].name, name) == 0) {
+            return methods[i].traits;
         }
     }
+    return 0;
 }
 
-/* How far targets are, and the paths to them. */
-static halo_status find_trail(app_run *run)
+bool paths_is_mask(const halo_places *places)
 {
-    paths_job *job = run->job;
-    const halo_paths_map map = paths_map(run);
-    int64_t count = job->target_count;
-    halo_stretch stretch = halo_clock_begin(run->world);
-    halo_paths_bar_edges(&map);
-    halo_status status = HALO_OK;
-    if (count > 0) {
-        HALO_TRY_OR(done, halo_agree(run->world, HALO_ALLOCATE(job->target_distances, count + 1,
-                                                               "distances of targets")));
-        HALO_TRY_OR(done, halo_paths_distances(&map, job->targets, count, job->target_distances));
-        status = halo_paths_trace(&job->trail, &map, job->targets, count);
+    return places->path != NULL && !halo_is_standard(places->path) &&
+           !halo_name_ends(places->path, ".csv");
+}
+
+typedef struct {
+    const char *name;
+    size_t offset;           /* of one option; or */
+    const halo_option *rows; /* a table of them */
+} only_rasters;
+
+static const only_rasters refused[] = {
+    {.name = "--neighbours", .offset = offsetof(paths_options, neighbours)},
+    {.name = "--barrier", .offset = offsetof(paths_options, barriers)},
+    {.name = "--cell-size", .offset = offsetof(paths_options, cell_size)},
+    {.name = "--overlay", .offset = offsetof(paths_options, overlay)},
+    {.name = "--beats", .offset = offsetof(paths_options, all.beats)},
+    {.name = "--checkpoint or --restore", .rows = app_checkpoint_rows},
+    {.name = "--decomposition", .rows = app_decomposition_rows},
+    {.name = "--exchange", .rows = app_exchange_rows},
+    {.name = "--corners or --packing", .rows = app_corner_rows},
+    {.name = "--balance with its options", .rows = app_balance_rows}};
+
+static halo_status check_graph(const app_options *given, const paths_options *asked)
+{
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+        bool is_given = refused[i].rows != NULL
+                            ? app_any_given(given, refused[i].rows)
+                            : app_given(given, (const char *)asked + refused[i].offset);
+        if (is_given) {
+            return halo_fail(HALO_ARGUMENT,
+                             "%.200s is a graph, and %s is for rasters; leave it out",
+                             asked->all.image.first, refused[i].name);
+        }
     }
-done:
-    halo_clock_end(&run->clock, HALO_PHASE_MERGE, stretch, run->world);
-    return status;
+    if (paths_is_mask(&asked->from)) {
+        return halo_fail(HALO_ARGUMENT,
+                         "--from %.200s: a picture of sources is for rasters; give vertices of the "
+                         "graph, or a CSV file with one on each line",
+                         asked->from.path);
+    }
+    if (asked->nearest != NULL && halo_picture_is_one(asked->nearest)) {
+        return halo_fail(HALO_ARGUMENT,
+                         "--nearest %.200s: a graph has no picture; write .npy, .csv or .txt",
+                         asked->nearest);
+    }
+    const char *method = asked->method;
+    if ((paths_method_traits(method) & PATHS_ROUNDS) != 0) {
+        return halo_fail(HALO_ARGUMENT,
+                         "--method %s is for rasters; for graphs use bucket, central, decentral or "
+                         "async",
+                         method);
+    }
+    bool detects = method == NULL || (paths_method_traits(method) & PATHS_DETECTS) != 0;
+    return detects || asked->all.decomposition.detector == NULL
+               ? HALO_OK
+               : halo_fail(HALO_ARGUMENT, "--detector needs --method async or decentral, not %s",
+                           method);
 }
 
-static halo_status end(app_run *run)
+static halo_status check_raster(const paths_options *asked)
 {
-    paths_job *job = run->job;
-    job->settled = run->loop->ending == APP_STEADY;
-    measure(run, job);
-    job->done = halo_paths_count(halo_beat_state(run->beat));
-    int64_t sums[] = {job->reached, job->done.taken, job->done.improved};
-    int64_t max[2] = {job->done.queue_bytes, 0};
-    memcpy(&max[1], &job->farthest, sizeof job->farthest); /* in the order of its bits */
-    HALO_TRY(halo_allreduce_sum(run->world, sums, sizeof sums / sizeof sums[0]));
-    HALO_TRY(halo_allreduce_max(run->world, max, 2));
-    job->reached = sums[0];
-    job->done = (halo_paths_counts){.taken = sums[1] + job->pooled.taken,
-                                    .improved = sums[2] + job->pooled.improved,
-                                    .queue_bytes = halo_max(max[0], job->pooled.queue_bytes)};
-    memcpy(&job->farthest, &max[1], sizeof job->farthest);
-    return job->settled ? find_trail(run) : HALO_OK;
+    const char *texts[] = {asked->output, asked->nearest};
+    static const char *const options[] = {"--output", "--nearest"};
+    if (asked->from.odd != NULL || asked->to.odd != NULL) {
+        return refuse_place(asked->from.odd != NULL ? "--from" : "--to",
+                            asked->from.odd != NULL ? asked->from.odd : asked->to.odd);
+    }
+    for (int i = 0; i < 2; i++) {
+        if (texts[i] != NULL &&
+            (halo_name_ends(texts[i], ".csv") || halo_name_ends(texts[i], ".txt"))) {
+            return halo_fail(HALO_ARGUMENT, "%s %.200s: of rasters it is an array; write .npy",
+                             options[i], texts[i]);
+        }
+    }
+    return HALO_OK;
 }
 
-static halo_status find_verdict(app_run *run)
+static halo_status check(const app_options *given, void *into)
 {
-    const paths_job *job = run->job;
-    int64_t first = 0, lost = paths_count_lost(job->target_distances, job->target_count, &first);
-    return lost == 0 ? HALO_OK
-                     : halo_fail(HALO_FORMAT,
-                                 "no path leads to the target %" PRId64 ",%" PRId64 " (%" PRId64
-                                 " of %" PRId64 " are unreachable): barriers or "
-                                 "--max-distance are in the way",
-                                 job->targets[first].column, job->targets[first].row, lost,
-                                 job->target_count);
+    const paths_options *asked = into;
+    const char *name = asked->all.image.first;
+    return name != NULL && paths_is_graph(name) ? check_graph(given, asked) : check_raster(asked);
 }
 
-static void destroy(app_run *run)
+/* ---- sources and targets --------------------------------------------------------------------- */
+
+static halo_status check_pixels(const app_run *run, const char *what, const int64_t *places,
+                                int64_t count)
 {
-    paths_job *job = run->job;
-    paths_release(run);
-    halo_partition_free(&job->strips);
-    halo_field_destroy(&job->numbers);
-    halo_paths_trail_destroy(&job->trail);
-    free(job->sources);
-    free(job->targets);
-    free(job->target_distances);
+    const int64_t *n = run->domain.n;
+    for (int64_t i = 0; i < count; i++) {
+        int64_t row = places[2 * i], column = places[2 * i + 1];
+        if (row >= n[0] || column >= n[1]) {
+            return halo_fail(HALO_ARGUMENT,
+                             "the %s %" PRId64 ",%" PRId64 " lies outside: columns are 0 to "
+                             "%" PRId64 " and rows 0 to %" PRId64,
+                             what, column, row, n[1] - 1, n[0] - 1);
+        }
+    }
+    return HALO_OK;
 }
 
-/* ---- reports --------------------------------------------------------------------------------- */
-
-static json_t *name_target(const void *context, int64_t i)
+/* Vertices are numbered from 1 on by users, and from 0 on in the list that this leaves. */
+static halo_status check_vertices(const app_run *run, const char *what, int64_t *vertices,
+                                  int64_t count)
 {
-    const halo_paths_place *place = &((const paths_job *)context)->targets[i];
-    return json_pack("{s:I, s:I}", "x", (json_int_t)place->column, "y", (json_int_t)place->row);
+    for (int64_t i = 0; i < count; i++) {
+        int64_t number = vertices[i]--;
+        if (number < 1 || number > run->domain.n[0]) {
+            return halo_fail(HALO_ARGUMENT,
+                             "there is no vertex %" PRId64 " for a %s: vertices of the graph are "
+                             "1 to %" PRId64,
+                             number, what, run->domain.n[0]);
+        }
+    }
+    return HALO_OK;
 }
 
-/* NULL without a pool. */
-static json_t *list_pool(const paths_job *job)
+/* Rank 0 reads them. */
+static halo_status open_places(app_run *run, const halo_places *asked, const char *what, int axes,
+                               int64_t **out, int64_t *count)
 {
-    const halo_quiescence_report *network = &job->pooled.network;
-    return !job->has_pooled
-               ? NULL
-               : json_pack("{s:I, s:I, s:I}", "messages", (json_int_t)network->messages, "bytes",
-                           (json_int_t)network->bytes, "control",
-                           (json_int_t)(network->control + network->announcements));
+    halo_buffer places = {0};
+    const char *line =
+        axes == 1 ? "a vertex, a number from 1 on" : "a column and a row from 0 on, such as 10,20";
+    bool first = halo_world_rank(run->world) == 0;
+    halo_status status = halo_bcast_buffer(
+        run->world, first ? halo_places_list(asked, axes, line, &places) : HALO_OK, &places);
+    *out = (void *)places.data;
+    *count = (int64_t)(places.size / sizeof **out) / axes;
+    return status != HALO_OK ? status
+           : axes == 1       ? check_vertices(run, what, *out, *count)
+                             : check_pixels(run, what, *out, *count);
 }
 
-static json_t *facts(app_run *run, json_t *texts)
+halo_status paths_ends_open(app_run *run, int axes)
 {
     const paths_options *asked = run->options;
-    const paths_job *job = run->job;
-    int64_t cells = run->domain.n[0] * run->domain.n[1];
-    const double *side = job->options.cell_size;
-    bool costs = job->range.barriers < cells;
-    halo_async_report async = halo_beat_get_async_report(run->beat);
-    json_object_set_new(texts, "nanoseconds", json_real(1e9 * run->loop->seconds / (double)cells));
-    json_object_set_new(texts, "taken_a_cell",
-                        json_real((double)job->done.taken / (double)halo_max(job->reached, 1)));
-    return json_pack(
-        "{s:s, s:s, s:[f, f], s:I, s:f, s:f, s:I, s:I, s:f, s:b, s:I, s:I, s:I, s:I, "
-        "s:s, s:f, s:I, s:o, s:o*, s:o*}",
-        "method", method_of(run), "neighbours", asked->neighbours, "cell_size",
-        side[1] > 0 ? side[1] : 1, side[0] > 0 ? side[0] : 1, "cells", (json_int_t)cells,
-        "min_cost", costs ? job->range.min : 0, "max_cost", costs ? job->range.max : 0,
-        "barrier_cells", (json_int_t)job->range.barriers, "reached_cells", (json_int_t)job->reached,
-        "farthest", job->farthest, "final", (int)job->settled, "taken_cells",
-        (json_int_t)job->done.taken, "improvements", (json_int_t)job->done.improved, "queue_bytes",
-        (json_int_t)job->done.queue_bytes, "beat", (json_int_t)app_beats_done(run), "ended",
-        app_ending_text(run), "beats_seconds", run->loop->seconds, "targets",
-        (json_int_t)job->target_count, "target_distances",
-        paths_list_targets(job->target_distances, job->target_count, name_target, job), "async",
-        app_fact_async(&async, run->arguments->decomposition.detector), "pool", list_pool(job));
+    paths_ends *ends = run->job;
+    ends->axes = axes;
+    if (!paths_is_mask(&asked->from)) {
+        HALO_TRY(
+            open_places(run, &asked->from, "source", axes, &ends->sources, &ends->source_count));
+    }
+    return open_places(run, &asked->to, "target", axes, &ends->targets, &ends->target_count);
 }
 
-static const app_line lines[] = {
-    {.name = "costs",
-     .verbose = true,
-     .text = "{min_cost} to {max_cost}[, {barrier_cells>0} cell{s:barrier_cells} "
-             "are barriers]; {neighbours} neighbours"},
-    {.name = "distances",
-     .text = "{reached_cells} of {cells} cells are reached, the farthest at {farthest%.10g}"},
-    {.name = "targets",
-     .text = "{targets>0}[, the first at a distance of {target_distances.0.distance%.10g}]"},
-    {.name = "beats", .text = "{beat} ({method}): {ended}"},
-    APP_ASYNC_LINE,
-    {.name = "messages",
-     .verbose = true,
-     .text = "{pool.messages} of the pool, {pool.control} to find its end"},
-    {.name = "search", .text = "a reached cell is taken {taken_a_cell%.4g} times", .verbose = true},
-    {.name = "queue", .text = "{queue_bytes} bytes at most on a rank", .verbose = true},
-    {0}};
+void paths_ends_free(paths_ends *ends)
+{
+    free(ends->sources);
+    free(ends->targets);
+    free(ends->distances);
+}
 
-static const app_phase phases[] = {
-    {"read", HALO_PHASE_DECODE},     {"distribute", HALO_PHASE_DISTRIBUTE},
-    {"compute", HALO_PHASE_COMPUTE}, {"exchange", HALO_PHASE_EXCHANGE},
-    {"vote", HALO_PHASE_VOTE},       {"trace", HALO_PHASE_MERGE},
-    {"write", HALO_PHASE_ENCODE},    {0}};
+halo_status paths_ends_verdict(app_run *run)
+{
+    enum { NAME = 64 };
+    const paths_ends *ends = run->job;
+    const int64_t *first = NULL;
+    int64_t lost = 0;
+    char name[NAME];
+    for (int64_t i = ends->target_count - 1; ends->distances != NULL && i >= 0; i--) {
+        if (isinf(ends->distances[i])) {
+            first = ends->targets + i * ends->axes;
+            lost++;
+        }
+    }
+    if (first == NULL) {
+        return HALO_OK;
+    }
+    bool graph = ends->axes == 1;
+    if (graph) {
+        snprintf(name, sizeof name, "vertex %" PRId64, first[0] + 1);
+    } else {
+        snprintf(name, sizeof name, "target %" PRId64 ",%" PRId64, first[1], first[0]);
+    }
+    return halo_fail(HALO_FORMAT,
+                     "no path leads to the %s (%" PRId64 " of %" PRId64 " targets are "
+                     "unreachable): %s in the way",
+                     name, lost, ends->target_count,
+                     graph ? "there are no arcs, or --max-distance is"
+                           : "barriers or --max-distance are");
+}
 
-static const char speed[] = "{nanoseconds%.4g} ns a cell";
+json_t *paths_ends_json(const paths_ends *ends)
+{
+    enum { MAX_TARGETS = 1000 };
+    if (ends->distances != NULL && ends->target_count > MAX_TARGETS) {
+        return json_null();
+    }
+    json_t *list = json_array();
+    for (int64_t i = 0; ends->distances != NULL && i < ends->target_count; i++) {
+        const int64_t *place = ends->targets + i * ends->axes;
+        json_t *target = ends->axes == 1 ? json_pack("{s:I}", "vertex", (json_int_t)place[0] + 1)
+                                         : json_pack("{s:I, s:I}", "x", (json_int_t)place[1], "y",
+                                                     (json_int_t)place[0]);
+        json_object_set_new(target, "distance", app_fact_real(ends->distances[i], true));
+        json_array_append_new(list, target);
+    }
+    return list;
+}
 
-static const app_service_use services[] = {
-    APP_SHARED_SERVICES, {&app_checkpoint_service, &paths_state}, {0}};
+/* ---- options --------------------------------------------------------------------------------- */
 
-static const app_command raster_command = {.syntax = &paths_syntax,
-                                           .job_bytes = sizeof(paths_job),
-                                           .services = services,
-                                           .image = true,
-                                           .takes_nodata = true,
-                                           .image_use = use_image,
-                                           .read = paths_read_costs,
-                                           .open = open_inputs,
-                                           .create = create,
-                                           .needs = find_needs,
-                                           .fill = paths_fill_sources,
-                                           .begin = paths_spread,
-                                           .beats = &beats,
-                                           .end = end,
-                                           .outputs = paths_outputs,
-                                           .lines = lines,
-                                           .speed = speed,
-                                           .phases = phases,
-                                           .facts = facts,
-                                           .verdict = find_verdict,
-                                           .destroy = destroy};
+#define ROW(option, kind, member)  HALO_OPTION_ROW(paths_options, option, kind, member)
+#define METHOD_ENTRY(name, traits) "|" #name
+
+static const halo_option what_rows[] = {
+    {APP_FRAME_ROW("COSTS.png|.npy|GRAPH.gr", CUSTOM, image), .parse = app_parse_input,
+     .takes = "the name of a file", .file = offsetof(app_arguments, image.first),
+     .flags = APP_ARGUMENT,
+     .required = "which costs? Give the name of an image, of a NumPy array or of a graph (.gr)"},
+    {.type = HALO_OPTION_SECTION, .help = "From where to where:"},
+    {ROW("from", CUSTOM, from), .parse = parse_from, .file = offsetof(paths_options, from.path),
+     .flags = APP_REPEATS, .value = "X,Y|VERTEX|FILE.csv|IMAGE",
+     .required = "where do paths begin? Give --from X,Y or --from FILE",
+     .help = "A source: column X of row Y, from 0 on; of a graph a vertex, or several, V,W. Or a "
+             "file of places, x,y on each line; or an "
+             "image of the same size, whose pixels are sources where they are not 0. May be "
+             "given several times for several places: sources are numbered from 1 on"},
+    {ROW("to", CUSTOM, to), .parse = parse_to, .file = offsetof(paths_options, to.path),
+     .flags = APP_REPEATS, .value = "X,Y|VERTEX|FILE.csv",
+     .help = "A target, to which the path from the nearest source is traced; or a file of them. "
+             "May be given several times"},
+    {.type = HALO_OPTION_SECTION, .help = "What a step costs:"},
+    {ROW("neighbours", CHOICE, neighbours), .choices = "4|8|16", .standard = "8",
+     .flags = APP_SAVED,
+     .help = "Neighbours of a cell: 4 beside it, 8 with the diagonal ones, 16 with a knight's "
+             "moves. A step costs its length times the mean of the costs of its cells"},
+    {ROW("barrier", CUSTOM, barriers), .parse = parse_barrier, .flags = APP_REPEATS,
+     .value = "VALUE|nan|negative",
+     .help =
+         "Cells that cannot be entered: those of cost VALUE; negative: those of a cost below 0. "
+         "Infinite costs, NaN (nan) and cells that are missing (--nodata) are always barriers. "
+         "May be given several times"},
+    {ROW("cell-size", CUSTOM, cell_size), .parse = parse_cell_size, .value = "SIDE|X,Y",
+     .takes = "one or two numbers from 1e-9 to 1e9", .unless = "1",
+     .help = "The side of a cell, or its width and its height"},
+    {ROW("max-distance", REAL, max_distance), .max = 1e300, .value = "DISTANCE", .flags = APP_SAVED,
+     .unless = "0: without limit", .help = "Cells farther away than this are not reached"},
+    {.type = HALO_OPTION_SECTION, .help = "How far:"},
+    {APP_BEATS_ROW("beats"), .min = 1, .unless = "until all distances are final",
+     .help = "Beats at most, in addition to those before a checkpoint"},
+    {.type = HALO_OPTION_SECTION, .help = "Results:"},
+    {APP_OUTPUT_ROW(paths_options, ".npy|.csv|.txt"),
+     .help = "The distance of every cell from the nearest source, as a NumPy array of float64; "
+             "infinite where there is no path. For a graph also as a table, or as text with one "
+             "number a line"},
+    {ROW("nearest", OUTPUT, nearest), .choices = ".npy|.csv|.txt|" HALO_COLOUR_ENDINGS,
+     .help = "The number of every cell's nearest source, the smallest if several are as near; 0 "
+             "where there is no path: an array, a picture in colours, or, for a graph, a text"},
+    {ROW("path", OUTPUT, path), .choices = ".csv", .needs = "to",
+     .help = "The cells of the paths from sources to targets, one a line"},
+    {ROW("overlay", OUTPUT, overlay), .choices = HALO_COLOUR_ENDINGS,
+     .help = "The costs as a picture with sources, targets and the paths between them"},
+    {.type = HALO_OPTION_END}};
+
+static const halo_option how_rows[] = {
+    APP_HOW_SECTION,
+    {ROW("method", CHOICE, method), .choices = PATHS_METHOD_LIST(METHOD_ENTRY),
+     .unless = "bucket on one rank, else async",
+     .help =
+         "async: each rank processes its queue, and sends changes at its boundaries at once, until "
+         "a detector finds all queues empty. settle: in rounds, with an exchange after each quota. "
+         "bucket: a bucket queue on one rank. For comparison: central: rank 0 hands out cells or "
+         "vertices of one queue; decentral: each rank has a first-in, first-out queue"},
+    {ROW("quota", INTEGER, quota), .unit = "cells", .unless = "chosen",
+     .help = "Cells that a rank processes before it looks for messages, or in a round (there 16384 "
+             "by default); 0: until its queue is empty"},
+    {.type = HALO_OPTION_END}};
+
+static const halo_option *const tables[] = {
+    what_rows,         app_choice_rows,        app_raw_rows,      app_checkpoint_rows,
+    how_rows,          app_decomposition_rows, app_exchange_rows, app_corner_rows,
+    app_detector_rows, APP_SHARED_TABLES};
+
+const app_syntax paths_syntax = {
+    .name = "paths",
+    .summary = "find distances and shortest paths on a raster of costs",
+    .beat = "what is done from one exchange of all boundaries to the next: without rounds until "
+            "all queues are empty, or a tenth of a second; in rounds a quota of cells",
+    .about =
+        "Find the distance of every cell of a raster of costs from the nearest source, and the "
+        "shortest paths to targets; or the same for the vertices of a graph.\n\n"
+        "Costs are the greys of a picture or the numbers of a NumPy array; a step costs the "
+        "mean of its cells' costs times its length. Distances are those of scikit-image's "
+        "MCP_Geometric and of GRASS's r.cost, to the last bit, on any number of ranks.\n\n"
+        "Graphs are files in the DIMACS format (.gr, .gr.gz); their weights are 0 or more. "
+        "--from and --to are then vertices, from 1 on, and options about cells, boundaries and "
+        "beats are refused.",
+    .notes =
+        "Examples:\n"
+        "  halobeat paths cost.png --from 10,20 --to 400,300 --path path.csv --overlay path.png\n"
+        "  halobeat paths slope.tif --nodata -1 --from huts.csv --nearest hut.npy -o hours.npy\n"
+        "  halobeat paths maze.png --barrier 0 --neighbours 4 --from 1,1 -o steps.npy\n"
+        "  halobeat paths roads.gr --from 17 --to 99,1234 -o distances.npy --path path.csv\n"
+        "  halobeat paths huge.npy --from cities.png -o d.npy "
+        "--checkpoint d.halo\n\n" APP_EXIT_STATUS,
+    .tables = tables,
+    .bytes = sizeof(paths_options),
+    .describe = app_detectors_describe,
+    .check = check,
+};
+
+/* ---- the command ----------------------------------------------------------------------------- */
 
 /* No option's value is the name of a graph. */
 static int call(halo_world *all, int argc, char **argv)
@@ -351,8 +429,8 @@ static int call(halo_world *all, int argc, char **argv)
     for (int i = 1; i < argc; i++) {
         is_graph = is_graph || (argv[i][0] != '-' && paths_is_graph(argv[i]));
     }
-    return app_main(all, is_graph ? &paths_graph_command : &raster_command, "halobeat paths", NULL,
-                    argc, argv);
+    return app_main(all, is_graph ? &paths_graph_command : &paths_raster_command, "halobeat paths",
+                    NULL, argc, argv);
 }
 
 const app_command paths_command = {.syntax = &paths_syntax, .call = call};

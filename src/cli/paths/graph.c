@@ -1,4 +1,3 @@
-#include "app/report/facts.h"
 #include "app/services/tasks.h"
 #include "base/memory.h"
 #include "base/minmax.h"
@@ -7,6 +6,7 @@
 #include "core/move/scatter_gather.h"
 #include "core/world/collect.h"
 #include "core/world/memory_ask.h"
+#include "kernels/graph/graph_back.h"
 #include "partition/cuts.h"
 
 #include <inttypes.h>
@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- the graph ------------------------------------------------------------------------------- */
 
@@ -83,30 +84,6 @@ static halo_status ask_for_memory(app_run *run)
     return halo_memory_ask(run->world, &demand);
 }
 
-/* Vertices of one of the lists, which rank 0 may have read from a file. */
-static halo_status open_vertices(app_run *run, const paths_places *asked, const char *what,
-                                 int64_t **out, int64_t *count)
-{
-    const graph_job *job = run->job;
-    halo_paths_place *places = NULL;
-    halo_status status = paths_open_list(run, asked, true, &places, count);
-    if (status == HALO_OK) {
-        status = halo_agree(run->world, HALO_ALLOCATE(*out, *count + 1, "places"));
-    }
-    for (int64_t i = 0; i < *count && status == HALO_OK; i++) {
-        int64_t number = places[i].column;
-        (*out)[i] = number - 1;
-        if (number < 1 || number > job->vertices) {
-            status = halo_fail(HALO_ARGUMENT,
-                               "there is no vertex %" PRId64 " for a %s: vertices of the graph are "
-                               "1 to %" PRId64,
-                               number, what, job->vertices);
-        }
-    }
-    free(places);
-    return status;
-}
-
 static halo_status open_inputs(app_run *run)
 {
     const paths_options *asked = run->options;
@@ -128,8 +105,7 @@ static halo_status open_inputs(app_run *run)
     HALO_TRY(halo_agree(run->world, root ? read_graph(job) : HALO_OK));
     halo_clock_end(&run->clock, HALO_PHASE_DECODE, stretch, run->world);
     run->domain = (halo_domain){.axes = 1, .n = {job->vertices, 1, 1}};
-    HALO_TRY(open_vertices(run, &asked->from, "source", &job->sources, &job->source_count));
-    return open_vertices(run, &asked->to, "target", &job->targets, &job->target_count);
+    return paths_ends_open(run, 1);
 }
 
 static halo_status create(app_run *run)
@@ -172,13 +148,13 @@ static halo_status gather(app_run *run)
 static halo_status find_target_distances(app_run *run)
 {
     graph_job *job = run->job;
-    int64_t count = job->target_count;
-    HALO_TRY(halo_agree(run->world, HALO_ALLOCATE(job->target_distances, count + 1, "targets")));
+    paths_ends *ends = &job->ends;
+    int64_t count = ends->target_count;
+    HALO_TRY(halo_agree(run->world, HALO_ALLOCATE(ends->distances, count + 1, "targets")));
     for (int64_t i = 0; i < count && job->distances != NULL; i++) {
-        job->target_distances[i] = job->distances[job->targets[i]];
+        ends->distances[i] = job->distances[ends->targets[i]];
     }
-    return halo_bcast(run->world, job->target_distances,
-                      (size_t)count * sizeof *job->target_distances, 0);
+    return halo_bcast(run->world, ends->distances, (size_t)count * sizeof *ends->distances, 0);
 }
 
 static void measure(graph_job *job)
@@ -202,25 +178,13 @@ static halo_status search(app_run *run)
     progress_phase(&run->progress, "searching");
     halo_stretch stretch = halo_clock_begin(run->world);
     double begun = halo_seconds();
-    HALO_TRY(halo_search_run(run->world, job->graph, job->cuts, job->sources, job->source_count,
-                             &options, job->own, &job->counts));
+    HALO_TRY(halo_search_run(run->world, job->graph, job->cuts, job->ends.sources,
+                             job->ends.source_count, &options, job->own, &job->counts));
     job->seconds = halo_seconds() - begun;
     halo_clock_end(&run->clock, HALO_PHASE_COMPUTE, stretch, run->world);
     HALO_TRY(gather(run));
     measure(job);
     return find_target_distances(run);
-}
-
-static halo_status find_verdict(app_run *run)
-{
-    const graph_job *job = run->job;
-    int64_t first = 0, lost = paths_count_lost(job->target_distances, job->target_count, &first);
-    return lost == 0 ? HALO_OK
-                     : halo_fail(HALO_FORMAT,
-                                 "no path leads to the vertex %" PRId64 " (%" PRId64 " of "
-                                 "%" PRId64 " targets are unreachable): there are no arcs, or "
-                                 "--max-distance is in the way",
-                                 job->targets[first] + 1, lost, job->target_count);
 }
 
 static void destroy(app_run *run)
@@ -233,17 +197,149 @@ static void destroy(app_run *run)
     halo_memory_free(job->distances);
     halo_memory_free(job->numbers);
     free(job->cuts);
-    free(job->sources);
-    free(job->targets);
-    free(job->target_distances);
+    paths_ends_free(&job->ends);
 }
+
+/* ---- outputs: rank 0 has all distances
+ * ---------------------------------------------------------------------- */
+
+static const void *distance_at(const app_run *run, int64_t vertex)
+{
+    return &((const graph_job *)run->job)->distances[vertex];
+}
+
+static const void *number_at(const app_run *run, int64_t vertex)
+{
+    return &((const graph_job *)run->job)->numbers[vertex];
+}
+
+/* Appends the value of vertex `v` and the end of its line. */
+typedef int print_value(const graph_job *job, int64_t v, char *line, size_t size);
+
+/* A table has a head, and the vertex before each value; a text the values alone. */
+static halo_status write_values(const app_run *run, const char *path, const char *name,
+                                print_value *print, halo_buffer *text)
+{
+    enum { LINE = 96 };
+    const graph_job *job = run->job;
+    char line[LINE];
+    bool table = halo_name_ends(path, ".csv");
+    int length = table ? snprintf(line, sizeof line, "vertex,%s\n", name) : 0;
+    HALO_TRY(halo_buffer_append(text, line, (size_t)length));
+    for (int64_t v = 0; v < job->vertices; v++) {
+        length = table ? snprintf(line, sizeof line, "%" PRId64 ",", v + 1) : 0;
+        length += print(job, v, line + length, sizeof line - (size_t)length);
+        HALO_TRY(halo_buffer_append(text, line, (size_t)length));
+    }
+    return HALO_OK;
+}
+
+/* With as many digits as tell it apart from all others. */
+static int print_distance(const graph_job *job, int64_t v, char *line, size_t size)
+{
+    return snprintf(line, size, "%.17g\n", job->distances[v]);
+}
+
+static int print_number(const graph_job *job, int64_t v, char *line, size_t size)
+{
+    return snprintf(line, size, "%" PRId32 "\n", job->numbers[v]);
+}
+
+static halo_status write_distances(app_run *run, const char *path, halo_buffer *text)
+{
+    return write_values(run, path, "distance", print_distance, text);
+}
+
+static halo_status write_numbers(app_run *run, const char *path, halo_buffer *text)
+{
+    return write_values(run, path, "source", print_number, text);
+}
+
+static halo_status find_numbers(graph_job *job)
+{
+    HALO_TRY(HALO_ALLOCATE_LARGE(job->numbers, job->vertices, "nearest sources"));
+    return halo_digraph_nearest(job->whole, job->distances, job->ends.sources,
+                                job->ends.source_count, job->numbers);
+}
+
+static halo_status find_nearest(app_run *run)
+{
+    bool root = halo_world_rank(run->world) == 0;
+    return halo_agree(run->world, root ? find_numbers(run->job) : HALO_OK);
+}
+
+static void release_nearest(app_run *run)
+{
+    graph_job *job = run->job;
+    halo_memory_free(job->numbers);
+    job->numbers = NULL;
+}
+
+/* ---- paths ----------------------------------------------------------------------------------- */
+
+/* From the source to the target; `before` is of halo_digraph_trace. */
+static halo_status append_path(const graph_job *job, int64_t target, const int32_t *before,
+                               halo_buffer *way, halo_buffer *text)
+{
+    enum { LINE = 128 };
+    char line[LINE];
+    way->size = 0;
+    for (int32_t v = (int32_t)job->ends.targets[target];; v = before[v]) {
+        HALO_TRY(halo_buffer_append(way, &v, sizeof v));
+        if (before[v] == v) {
+            break;
+        }
+    }
+    const int32_t *vertices = (const int32_t *)(const void *)way->data;
+    int64_t count = (int64_t)(way->size / sizeof *vertices);
+    for (int64_t step = 0; step < count; step++) {
+        int32_t v = vertices[count - 1 - step];
+        int length = snprintf(line, sizeof line, "%" PRId64 ",%" PRId64 ",%" PRId64 ",%.17g\n",
+                              target + 1, step, (int64_t)v + 1, job->distances[v]);
+        HALO_TRY(halo_buffer_append(text, line, (size_t)length));
+    }
+    return HALO_OK;
+}
+
+static halo_status write_path(app_run *run, const char *path, halo_buffer *text)
+{
+    static const char head[] = "target,step,vertex,distance\n";
+    const graph_job *job = run->job;
+    int32_t *before;
+    halo_buffer way = {0};
+    (void)path;
+    HALO_TRY(halo_buffer_append(text, head, sizeof head - 1));
+    HALO_TRY(HALO_ALLOCATE_LARGE(before, job->vertices, "ways back"));
+    halo_status status = halo_digraph_trace(job->whole, job->distances, job->ends.sources,
+                                            job->ends.source_count, before);
+    for (int64_t i = 0; i < job->ends.target_count && status == HALO_OK; i++) {
+        if (before[job->ends.targets[i]] >= 0) {
+            status = append_path(job, i, before, &way, text);
+        }
+    }
+    halo_buffer_free(&way);
+    halo_memory_free(before);
+    return status;
+}
+
+static const app_writer distance_writers[] = {{".npy", HALO_NPY_F64, .row = distance_at}, {0}};
+static const app_writer number_writers[] = {{".npy", HALO_NPY_I32, .row = number_at}, {0}};
+
+static const app_output outputs[] = {
+    {.option = offsetof(paths_options, output),
+     .phase = "writing",
+     .writers = distance_writers,
+     .text = write_distances},
+    {.option = offsetof(paths_options, nearest),
+     .phase = "writing",
+     .writers = number_writers,
+     .text = write_numbers,
+     .prepare = find_nearest,
+     .finish = release_nearest},
+    {.option = offsetof(paths_options, path), .phase = "writing", .text = write_path},
+    {0}};
 
 /* ---- reports --------------------------------------------------------------------------------- */
-
-static json_t *name_target(const void *context, int64_t i)
-{
-    return json_pack("{s:I}", "vertex", (json_int_t)((const graph_job *)context)->targets[i] + 1);
-}
 
 /* The rings' detectors go round; the central pool needs none. */
 static json_t *report_network(const graph_job *job)
@@ -267,14 +363,13 @@ static json_t *facts(app_run *run, json_t *texts)
                         json_real((double)counts->taken / (double)halo_max(job->reached, 1)));
     return json_pack("{s:s, s:I, s:I, s:I, s:I, s:f, s:I, s:I, s:I, s:I, s:f, s:I, s:o, s:o}",
                      "method", job->method, "vertices", (json_int_t)job->vertices, "arcs",
-                     (json_int_t)job->arcs, "sources", (json_int_t)job->source_count,
+                     (json_int_t)job->arcs, "sources", (json_int_t)job->ends.source_count,
                      "reached_vertices", (json_int_t)job->reached, "farthest", job->farthest,
                      "taken_vertices", (json_int_t)counts->taken, "relaxed_arcs",
                      (json_int_t)counts->relaxed, "improvements", (json_int_t)counts->improved,
                      "queue_bytes", (json_int_t)counts->queue_bytes, "search_seconds", job->seconds,
-                     "targets", (json_int_t)job->target_count, "target_distances",
-                     paths_list_targets(job->target_distances, job->target_count, name_target, job),
-                     "network", report_network(job));
+                     "targets", (json_int_t)job->ends.target_count, "target_distances",
+                     paths_ends_json(&job->ends), "network", report_network(job));
 }
 
 static const app_line lines[] = {
@@ -311,12 +406,12 @@ const app_command paths_graph_command = {.syntax = &paths_syntax,
                                          .root = true,
                                          .create = create,
                                          .run = search,
-                                         .outputs = paths_graph_outputs,
+                                         .outputs = outputs,
                                          .lines = lines,
                                          .speed = speed,
                                          .lists_ranks = true,
                                          .phases = phases,
                                          .own = app_tasks_own,
                                          .facts = facts,
-                                         .verdict = find_verdict,
+                                         .verdict = paths_ends_verdict,
                                          .destroy = destroy};

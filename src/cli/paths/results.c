@@ -1,3 +1,4 @@
+#include "app/beats.h"
 #include "app/image/image.h"
 #include "app/options/kept.h"
 #include "app/outputs.h"
@@ -33,8 +34,8 @@ static uint64_t find_digest(const app_run *run)
     size_t values = (size_t)barriers->count * sizeof *barriers->values;
     XXH64_hash_t digest = XXH3_64bits(flags, sizeof flags);
     digest = XXH3_64bits_withSeed(barriers->values, values, digest);
-    return XXH3_64bits_withSeed(job->sources, (size_t)job->source_count * sizeof *job->sources,
-                                digest);
+    return XXH3_64bits_withSeed(job->ends.sources,
+                                (size_t)job->ends.source_count * sizeof(halo_paths_place), digest);
 }
 
 halo_status paths_check_restored(const app_run *run)
@@ -175,20 +176,10 @@ static void release_numbers(app_run *run)
     halo_field_destroy(&((paths_job *)run->job)->numbers);
 }
 
-static const int32_t *numbers_at(const app_run *run, int64_t row)
+static const void *numbers_at(const app_run *run, int64_t row)
 {
     const halo_view *view = halo_field_view(((const paths_job *)run->job)->numbers);
     return halo_row(view, row - view->owned.lo[0]);
-}
-
-static halo_status fill_numbers(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
-{
-    const app_run *run = context;
-    for (int64_t i = 0; i < rows; i++) {
-        memcpy((char *)out + (size_t)i * pitch, numbers_at(run, first + i),
-               (size_t)run->domain.n[1] * sizeof(int32_t));
-    }
-    return HALO_OK;
 }
 
 static halo_status fill_colours(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
@@ -205,68 +196,77 @@ static halo_status fill_colours(void *context, int64_t first, int64_t rows, void
     return HALO_OK;
 }
 
-static halo_status write_nearest(app_run *run, const char *path)
-{
-    return halo_name_ends(path, ".npy") ? app_write_array(run, path, HALO_NPY_I32, fill_numbers)
-                                        : app_write_colours(run, path, fill_colours);
-}
-
-/* ---- targets --------------------------------------------------------------------------------- */
-
-int64_t paths_count_lost(const double *distances, int64_t count, int64_t *first)
-{
-    int64_t lost = 0;
-    for (int64_t i = 0; distances != NULL && i < count; i++) {
-        if (isinf(distances[i])) {
-            *first = lost == 0 ? i : *first;
-            lost++;
-        }
-    }
-    return lost;
-}
-
-json_t *paths_list_targets(const double *distances, int64_t count,
-                           json_t *(*name)(const void *context, int64_t i), const void *context)
-{
-    enum { MAX_TARGETS = 1000 };
-    if (distances != NULL && count > MAX_TARGETS) {
-        return json_null();
-    }
-    json_t *list = json_array();
-    for (int64_t i = 0; distances != NULL && i < count; i++) {
-        json_t *target = name(context, i);
-        json_object_set_new(target, "distance", app_fact_real(distances[i], true));
-        json_array_append_new(list, target);
-    }
-    return list;
-}
+static const app_writer nearest_writers[] = {{".npy", HALO_NPY_I32, .row = numbers_at},
+                                             {".png", HALO_PNG_PALETTE, .fill = fill_colours},
+                                             {0}};
 
 /* ---- paths ----------------------------------------------------------------------------------- */
-
-static halo_status append_line(halo_buffer *text, const char *line, int length)
-{
-    return halo_buffer_append(text, line, (size_t)length);
-}
 
 /* Distances have as many digits as tell them apart from all others. */
 static halo_status write_path(app_run *run, const char *path, halo_buffer *text)
 {
     const halo_paths_trail *trail = ((const paths_job *)run->job)->trail;
+    static const char head[] = "target,step,x,y,distance\n";
     enum { LINE = 160 };
     char line[LINE];
     (void)path;
-    HALO_TRY(append_line(text, line, snprintf(line, sizeof line, "target,step,x,y,distance\n")));
+    HALO_TRY(halo_buffer_append(text, head, sizeof head - 1));
     for (int64_t i = 0; i < trail->count; i++) {
         const halo_paths_stop *stop = &trail->stops[i];
         int length =
             snprintf(line, sizeof line, "%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%.17g\n",
                      stop->target + 1, stop->step, stop->at.column, stop->at.row, stop->distance);
-        HALO_TRY(append_line(text, line, length));
+        HALO_TRY(halo_buffer_append(text, line, (size_t)length));
     }
     return HALO_OK;
 }
 
 /* ---- the overlay ----------------------------------------------------------------------------- */
+
+enum { BYTE = 8, SHORT = 16 }; /* bits */
+
+/* For a picture of the paths; one in colours is read again. */
+halo_status paths_create_picture(app_run *run)
+{
+    const paths_job *job = run->job;
+    bool drawn = ((const paths_options *)run->options)->overlay != NULL;
+    halo_box mine = halo_partition_box(&job->strips, halo_world_rank(run->world));
+    int bits = run->image->cell_bits > SHORT ? BYTE : run->image->cell_bits;
+    return drawn && !run->image->info.colourful
+               ? halo_field_create(&run->samples, &run->domain, &mine, bits, 0)
+               : HALO_OK;
+}
+
+void paths_keep_samples(const app_run *run)
+{
+    if (run->samples == NULL || run->image->cell_bits > SHORT) {
+        return;
+    }
+    const halo_view *picture = halo_field_view(run->samples);
+    size_t bytes = (size_t)(run->domain.n[1] * picture->cell_bits / BYTE);
+    for (int64_t y = 0; y < picture->owned.n[0]; y++) {
+        memcpy(halo_row(picture, y), paths_row(run, picture->owned.lo[0] + y), bytes);
+    }
+}
+
+void paths_draw_costs(const app_run *run)
+{
+    enum { WHITE = 255 };
+    const paths_job *job = run->job;
+    if (run->samples == NULL || run->image->cell_bits <= SHORT) {
+        return;
+    }
+    const halo_view *picture = halo_field_view(run->samples);
+    double min = job->range.min, range = job->range.max - min;
+    for (int64_t y = 0; y < picture->owned.n[0]; y++) {
+        uint8_t *greys = halo_row(picture, y);
+        const halo_paths_cell *cells = paths_row(run, picture->owned.lo[0] + y);
+        for (int64_t x = 0; x < run->domain.n[1]; x++) {
+            double cost = isinf(cells[x].cost) ? min : cells[x].cost;
+            greys[x] = (uint8_t)(range > 0 ? (cost - min) / range * WHITE : WHITE);
+        }
+    }
+}
 
 static halo_canvas_point point_of(const halo_paths_place *place)
 {
@@ -317,16 +317,14 @@ static halo_status paint_paths(app_run *run, const halo_canvas *canvas)
         paint_stops(job->trail, canvas, &pen, points);
         halo_memory_free(points);
     }
-    for (int64_t i = 0; i < job->source_count; i++) {
-        paint_place(&job->sources[i], canvas, &pen, true);
+    for (int64_t i = 0; i < job->ends.source_count; i++) {
+        paint_place(&paths_places_of(job->ends.sources)[i], canvas, &pen, true);
     }
-    for (int64_t i = 0; i < job->target_count; i++) {
-        paint_place(&job->targets[i], canvas, &pen, false);
+    for (int64_t i = 0; i < job->ends.target_count; i++) {
+        paint_place(&paths_places_of(job->ends.targets)[i], canvas, &pen, false);
     }
     return HALO_OK;
 }
-
-/* ---------------------------------------------------------------------------------------------- */
 
 const app_output paths_outputs[] = {{.option = offsetof(paths_options, output),
                                      .phase = "writing distances",
@@ -335,7 +333,7 @@ const app_output paths_outputs[] = {{.option = offsetof(paths_options, output),
                                      .finish = paths_release},
                                     {.option = offsetof(paths_options, nearest),
                                      .phase = "writing nearest sources",
-                                     .write = write_nearest,
+                                     .writers = nearest_writers,
                                      .prepare = find_nearest,
                                      .finish = release_numbers},
                                     {.option = offsetof(paths_options, path),
@@ -348,3 +346,61 @@ const app_output paths_outputs[] = {{.option = offsetof(paths_options, output),
                                      .colours = true,
                                      .prepare = check_final},
                                     {0}};
+
+/* ---- reports --------------------------------------------------------------------------------- */
+
+/* NULL without a pool. */
+static json_t *list_pool(const paths_job *job)
+{
+    const halo_quiescence_report *network = &job->pooled.network;
+    return !job->has_pooled
+               ? NULL
+               : json_pack("{s:I, s:I, s:I}", "messages", (json_int_t)network->messages, "bytes",
+                           (json_int_t)network->bytes, "control",
+                           (json_int_t)(network->control + network->announcements));
+}
+
+json_t *paths_facts(app_run *run, json_t *texts)
+{
+    const paths_options *asked = run->options;
+    const paths_job *job = run->job;
+    int64_t cells = run->domain.n[0] * run->domain.n[1];
+    const double *side = job->options.cell_size;
+    bool costs = job->range.barriers < cells;
+    halo_async_report async = halo_beat_get_async_report(run->beat);
+    json_object_set_new(texts, "nanoseconds", json_real(1e9 * run->loop->seconds / (double)cells));
+    json_object_set_new(texts, "taken_a_cell",
+                        json_real((double)job->done.taken / (double)halo_max(job->reached, 1)));
+    return json_pack(
+        "{s:s, s:s, s:[f, f], s:I, s:f, s:f, s:I, s:I, s:f, s:b, s:I, s:I, s:I, s:I, "
+        "s:s, s:f, s:I, s:o, s:o*, s:o*}",
+        "method", paths_method_of(run), "neighbours", asked->neighbours, "cell_size",
+        side[1] > 0 ? side[1] : 1, side[0] > 0 ? side[0] : 1, "cells", (json_int_t)cells,
+        "min_cost", costs ? job->range.min : 0, "max_cost", costs ? job->range.max : 0,
+        "barrier_cells", (json_int_t)job->range.barriers, "reached_cells", (json_int_t)job->reached,
+        "farthest", job->farthest, "final", (int)job->settled, "taken_cells",
+        (json_int_t)job->done.taken, "improvements", (json_int_t)job->done.improved, "queue_bytes",
+        (json_int_t)job->done.queue_bytes, "beat", (json_int_t)app_beats_done(run), "ended",
+        app_ending_text(run), "beats_seconds", run->loop->seconds, "targets",
+        (json_int_t)job->ends.target_count, "target_distances", paths_ends_json(&job->ends),
+        "async", app_fact_async(&async, run->arguments->decomposition.detector), "pool",
+        list_pool(job));
+}
+
+const app_line paths_lines[] = {
+    {.name = "costs",
+     .verbose = true,
+     .text = "{min_cost} to {max_cost}[, {barrier_cells>0} cell{s:barrier_cells} "
+             "are barriers]; {neighbours} neighbours"},
+    {.name = "distances",
+     .text = "{reached_cells} of {cells} cells are reached, the farthest at {farthest%.10g}"},
+    {.name = "targets",
+     .text = "{targets>0}[, the first at a distance of {target_distances.0.distance%.10g}]"},
+    {.name = "beats", .text = "{beat} ({method}): {ended}"},
+    APP_ASYNC_LINE,
+    {.name = "messages",
+     .verbose = true,
+     .text = "{pool.messages} of the pool, {pool.control} to find its end"},
+    {.name = "search", .text = "a reached cell is taken {taken_a_cell%.4g} times", .verbose = true},
+    {.name = "queue", .text = "{queue_bytes} bytes at most on a rank", .verbose = true},
+    {0}};

@@ -189,7 +189,7 @@ static halo_status prepare_trajectories(app_run *run)
     return halo_agree(run->world, halo_world_rank(run->world) == 0 ? trace_walkers(run) : HALO_OK);
 }
 
-/* Where a walker is at a step, and in which copies of the medium. */
+/* Finds the pixel of a place, and the copy of the medium that it is in along each axis. */
 static halo_canvas_point point_at(const app_run *run, const int32_t place[HALO_WALK_AXES],
                                   int64_t scale, int64_t copy[2])
 {
