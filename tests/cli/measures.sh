@@ -36,6 +36,9 @@ row 2 --measures all -t 1
 volume 2,3,5,8/2x2x2 --measures all -c 26 -t 55%
 volume 3,4/1x2x2 --measures all -c 18 -t 55%
 volume 2 --measures all -c 6 -t 55% --spacing 3,.5,2
+tall 2,3,8/4x2x1 --measures area,feret_diameter_max -c 26 -t 55%
+tall 3/1x1x3,16 --measures feret_diameter_max -c 6 -t 45% --spacing .3,7,1
+balls 2,4/1x2x2 --measures feret_diameter_max -c 6 -t 1
 grey16 2,3,4/2x2 --measures all -c 8 -t 50%
 bits 2,3,4/2x2 --measures all -c 8 -t 1
 int16 2,3,4/2x2,5 --measures all -c 8 -t -100

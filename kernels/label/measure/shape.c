@@ -6,6 +6,7 @@
 #include "kernels/label/measure/shape_border.h"
 #include "kernels/label/measure/shape_hull.h"
 #include "kernels/label/measure/shape_unroll.h"
+#include "kernels/label/measure/solid_shape.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +24,10 @@ typedef struct {
     label_by_number table; /* of shape_sums */
     bool whole;            /* no region reaches across an edge: moments are those of its pixels */
     const halo_shape_options *options;
-    bool hulls; /* extents are kept */
-    halo_buffer extents;
+    bool flat;           /* an image of two axes */
+    bool hulls;          /* extents are kept, or of volumes corners */
+    halo_buffer extents; /* of shape_extent, or solid_corner */
+    solid_plane plane;   /* of volumes: rows of the latest plane */
 } shape_search;
 
 /* ---- rows of other ranks --------------------------------------------------------------------- */
@@ -152,6 +155,16 @@ static halo_status extend(shape_search *s, shape_sums *sums, int64_t row, int64_
     return HALO_OK;
 }
 
+/* Row `r` of a volume, of which the region may have had others in its plane. */
+static halo_status extend_solid(shape_search *s, shape_sums *sums, int64_t r, int64_t begin,
+                                int64_t end)
+{
+    int64_t y = r % s->lines;
+    sums->kept = sums->row > r - y ? sums->kept : -1;
+    sums->row = r + 1;
+    return solid_plane_add(&s->plane, &sums->kept, sums->number, y, begin, end);
+}
+
 /* Stretches of one number in row `r` of all. */
 static halo_status add_runs(shape_search *s, const int64_t *row, int64_t r)
 {
@@ -162,7 +175,7 @@ static halo_status add_runs(shape_search *s, const int64_t *row, int64_t r)
             return HALO_MEMORY;
         }
         shape_add_run(&sums->moments, z, y, begin, end);
-        HALO_TRY(s->hulls ? extend(s, sums, r, begin, end) : HALO_OK);
+        HALO_TRY(s->hulls ? (s->flat ? extend : extend_solid)(s, sums, r, begin, end) : HALO_OK);
     }
     return HALO_OK;
 }
@@ -212,6 +225,8 @@ static halo_status take_solid(shape_search *s)
     for (int64_t r = s->first; r < s->end && s->whole; r++) {
         HALO_TRY(halo_label_painting_rows(s->painting, r, 1, row, 0));
         HALO_TRY(add_runs(s, row, r));
+        bool last = (r + 1) % s->lines == 0 || r + 1 == s->end;
+        HALO_TRY(last ? solid_plane_end(&s->plane, r / s->lines, &s->extents) : HALO_OK);
     }
     return HALO_OK;
 }
@@ -237,7 +252,8 @@ static halo_status create(shape_search *s)
     s->end = s->cuts[rank + 1];
     s->lines = job->n[1];
     s->whole = !job->periodic[0] && !job->periodic[1] && !job->periodic[2];
-    s->hulls = s->hulls && s->whole && job->domain.axes < HALO_AXES;
+    s->flat = job->domain.axes < HALO_AXES;
+    s->hulls = s->whole && (s->options->ferets || (s->flat && s->options->hulls));
     HALO_TRY(shape_rows_create(&s->rows, job->n[2], job->periodic[2]));
     return HALO_ALLOCATE_LARGE(s->outer, OUTER * job->n[2], "rows of labels");
 }
@@ -248,18 +264,21 @@ static halo_status find_hulls(const shape_search *s, int64_t *hulls, double *dia
     const label_by_number *table = &s->table;
     const double *size = s->options->size;
     const shape_ferets ferets = {.size = {size[1], size[2]}, .diameter = diameters};
-    shape_extent *extents = NULL;
+    void *came = NULL;
     int64_t count;
+    const size_t bytes = s->flat ? sizeof(shape_extent) : sizeof(solid_corner);
     const label_by_number_post post = {.data = s->extents.data,
-                                       .count = (int64_t)(s->extents.size / sizeof *extents),
-                                       .size = sizeof *extents,
-                                       .offset = offsetof(shape_extent, region)};
-    HALO_TRY(label_by_number_send(table, &post, (void **)&extents, &count));
+                                       .count = (int64_t)(s->extents.size / bytes),
+                                       .size = bytes,
+                                       .offset = s->flat ? offsetof(shape_extent, region)
+                                                         : offsetof(solid_corner, region)};
+    HALO_TRY(label_by_number_send(table, &post, &came, &count));
     halo_status status =
-        halo_agree(table->world, shape_find_hulls_and_ferets(extents, count, table->first, hulls,
-                                                             diameters != NULL ? &ferets : NULL));
-    halo_memory_free(extents);
-    return status;
+        s->flat
+            ? shape_find_hulls(came, count, table->first, hulls, diameters != NULL ? &ferets : NULL)
+            : solid_find_shapes(came, count, table->first, size, hulls, diameters);
+    halo_memory_free(came);
+    return halo_agree(table->world, status);
 }
 
 /* Collective. */
@@ -288,11 +307,10 @@ static halo_status set_hulls(const shape_search *s, halo_shape *shapes)
 static halo_status find(shape_search *s, halo_shape **out, int64_t *count)
 {
     const label_job *job = &s->label->job;
-    bool flat = job->domain.axes < HALO_AXES;
     HALO_TRY(label_by_number_create(&s->table, job->world, s->label, sizeof(shape_sums)));
     HALO_TRY(halo_agree(job->world, create(s)));
     HALO_TRY(fetch_outer(s));
-    HALO_TRY(halo_agree(job->world, flat ? take_flat(s) : take_solid(s)));
+    HALO_TRY(halo_agree(job->world, s->flat ? take_flat(s) : take_solid(s)));
     HALO_TRY(label_by_number_share(&s->table, add_sums));
     if (!s->whole) {
         HALO_TRY(label_unroll(s->label, s->painting, &s->table));
@@ -310,8 +328,7 @@ static halo_status find(shape_search *s, halo_shape **out, int64_t *count)
 halo_status halo_label_shapes(halo_label *label, const halo_shape_options *options,
                               halo_shape **out, int64_t *count)
 {
-    shape_search s = {
-        .label = label, .options = options, .hulls = options->hulls || options->ferets};
+    shape_search s = {.label = label, .options = options};
     *out = NULL;
     *count = 0;
     if (!label_has_numbers(label)) {
@@ -327,6 +344,7 @@ halo_status halo_label_shapes(halo_label *label, const halo_shape_options *optio
     label_by_number_free(&s.table);
     halo_memory_free(s.outer);
     halo_buffer_free(&s.extents);
+    solid_plane_free(&s.plane);
     if (status != HALO_OK) {
         halo_memory_free(*out);
         *out = NULL;
@@ -334,7 +352,9 @@ halo_status halo_label_shapes(halo_label *label, const halo_shape_options *optio
     return status;
 }
 
-int64_t halo_label_shape_bytes(void)
+int64_t halo_label_shape_bytes(bool solid)
 {
-    return (int64_t)(sizeof(shape_sums) + sizeof(halo_shape) + 2 * sizeof(shape_extent));
+    /* Extents, or of each side's first corner, as they are found and as they come. */
+    const size_t hull = solid ? 2 * 2 * sizeof(solid_corner) : 2 * sizeof(shape_extent);
+    return (int64_t)(sizeof(shape_sums) + sizeof(halo_shape) + hull);
 }

@@ -17,18 +17,19 @@ typedef struct {
     /* Number of border pixels that contribute 1, sqrt(2), and the mean of both; 0 for volumes. */
     int64_t border[HALO_SHAPE_BORDERS];
     /* The maximum Feret diameter, in units of the size asked for: the largest distance of two
-     * centres of edges of pixels in the convex hull, as in scikit-image. 0 if it was not requested,
-     * and likewise. */
+     * centres of edges of pixels (of volumes: faces of voxels) in the convex hull, as in
+     * scikit-image. 0 for periodic images, and if it was not requested. */
     double feret;
     /* Pixels in the convex hull, including those on its border; the hull is that of the centres of
-     * pixel edges. 0 for volumes and periodic images, and if hulls were not requested. */
+     * pixel edges, of volumes of voxel faces. 0 for periodic images, and if hulls were not
+     * requested; for volumes Feret diameters must be. */
     int64_t hull;
 } halo_shape;
 
 /* What is computed besides moments and borders. Zero-initialised: nothing. */
 typedef struct {
-    bool hulls;             /* pixels in convex hulls, which takes some bytes for each row of each
-                             * region */
+    bool hulls;             /* pixels in convex hulls of images, which takes some bytes for each row
+                             * of each region */
     bool ferets;            /* Feret diameters; implies hulls */
     double size[HALO_AXES]; /* of a pixel along planes, rows and columns, for Feret diameters */
 } halo_shape_options;
@@ -41,8 +42,9 @@ typedef struct {
 halo_status halo_label_shapes(halo_label *label, const halo_shape_options *options,
                               halo_shape **out, int64_t *count);
 
-/* Local. Bytes that halo_label_shapes allocates per region. */
-int64_t halo_label_shape_bytes(void);
+/* Local. Bytes that halo_label_shapes allocates per region; `solid`: of a volume, with Feret
+ * diameters. */
+int64_t halo_label_shape_bytes(bool solid);
 
 /* Local. The perimeter in pixels, in an image of two axes. A pixel is on the border if one of its 4
  * neighbours is not in the region. By the number of border pixels beside it and diagonally from it,

@@ -11,14 +11,11 @@ __extension__ typedef __int128 wide;
 /* Everything is counted in halves of pixels: the middles of a pixel's edges are one row, or one
  * column, from its centre. What is to the right is found as what is to the left of the mirror
  * image. Of rows with the same ends only the first and the last can have a corner of the hull. */
-typedef struct {
-    int64_t row, x; /* the leftmost point in this half row, from half a row above the region */
-} point;
-
+/* A point is the leftmost one in a half row, counted from half a row above the region. */
 enum { POINTS = 3 }; /* of an extent, and one behind the last */
 
 typedef struct {
-    point *points; /* [POINTS * extents + 1] from above; then only the corners of the hull */
+    shape_point *points; /* [POINTS * extents + 1] from above; then only the corners of the hull */
     int64_t count;
 } outline;
 
@@ -29,7 +26,7 @@ static int64_t left_of(const shape_extent *extent, bool mirrored)
 
 static void put(outline *o, int64_t row, int64_t x)
 {
-    o->points[o->count++] = (point){row, x};
+    o->points[o->count++] = (shape_point){row, x};
 }
 
 static void find_points(const shape_extent *extents, int64_t count, bool mirrored, outline *o)
@@ -49,24 +46,27 @@ static void find_points(const shape_extent *extents, int64_t count, bool mirrore
     put(o, end, above);
 }
 
-/* The lower half of Andrew's monotone chain (A. M. Andrew: Another efficient algorithm for convex
- * hulls in two dimensions, 1979): leaves the corners. */
-static void find_corners(outline *o)
+int64_t shape_find_corners(shape_point *points, int64_t count)
 {
-    point *corner = o->points;
     int64_t corners = 0;
-    for (int64_t i = 0; i < o->count; i++) {
-        point next = o->points[i];
+    for (int64_t i = 0; i < count; i++) {
+        shape_point next = points[i];
         while (corners >= 2) {
-            point a = corner[corners - 2], b = corner[corners - 1];
+            shape_point a = points[corners - 2], b = points[corners - 1];
             if ((wide)(b.x - a.x) * (next.row - a.row) < (wide)(next.x - a.x) * (b.row - a.row)) {
                 break;
             }
             corners--; /* b is not left of the way from a to the next one */
         }
-        corner[corners++] = next;
+        points[corners++] = next;
     }
-    o->count = corners;
+    return corners;
+}
+
+/* Points become the corners of their hull. */
+static void find_corners(outline *o)
+{
+    o->count = shape_find_corners(o->points, o->count);
 }
 
 static int64_t divide_up(wide value, int64_t by)
@@ -85,7 +85,7 @@ static int64_t add_least(const outline *o)
 {
     int64_t sum = 0;
     for (int64_t c = 0; c + 1 < o->count; c++) {
-        point a = o->points[c], b = o->points[c + 1];
+        shape_point a = o->points[c], b = o->points[c + 1];
         int64_t row = (a.row + 1) / 2, end = (b.row + 1) / 2; /* whose centres lie between */
         int64_t high = b.row - a.row, across = b.x - a.x;
         if (across == 0) {
@@ -104,7 +104,7 @@ static int64_t add_least(const outline *o)
 static void find_columns(const outline *o, int64_t *columns)
 {
     for (int64_t c = 0; c + 1 < o->count; c++) {
-        point a = o->points[c], b = o->points[c + 1];
+        shape_point a = o->points[c], b = o->points[c + 1];
         int64_t high = b.row - a.row, across = b.x - a.x;
         for (int64_t row = (a.row + 1) / 2; row < (b.row + 1) / 2; row++) {
             wide reached = (wide)a.x * high + (wide)across * (2 * row + 1 - a.row);
@@ -141,7 +141,7 @@ typedef struct {
     int64_t *columns[2];   /* [rows] the first one of the hull in each; and of the mirror image */
     shape_extent *extents; /* [rows] of the hull's pixels */
     outline outline;       /* [POINTS * rows + 1] */
-    point *corners;        /* of both sides: [2 * (POINTS * rows + 1)] */
+    shape_point *corners;  /* of both sides: [2 * (POINTS * rows + 1)] */
 } feret_search;
 
 static int64_t count_rows(const shape_extent *extents, int64_t count)
@@ -162,15 +162,15 @@ static int64_t find_all_corners(feret_search *f, int64_t rows)
         find_points(f->extents, rows, side == 1, &f->outline);
         find_corners(&f->outline);
         for (int64_t i = 0; i < f->outline.count; i++) {
-            point corner = f->outline.points[i];
-            f->corners[corners++] = (point){corner.row, side == 1 ? -corner.x : corner.x};
+            shape_point corner = f->outline.points[i];
+            f->corners[corners++] = (shape_point){corner.row, side == 1 ? -corner.x : corner.x};
         }
     }
     return corners;
 }
 
 /* A hull of pixels has few corners: about 3.5 times its radius to the power of 2/3. */
-static double find_diameter(const point *corners, int64_t count, const double size[2])
+static double find_diameter(const shape_point *corners, int64_t count, const double size[2])
 {
     double square = 0;
     for (int64_t i = 0; i < count; i++) {
@@ -238,8 +238,8 @@ static halo_status allocate(const shape_extent *extents, int64_t count, outline 
     return f != NULL ? create_search(f, most_rows) : HALO_OK;
 }
 
-halo_status shape_find_hulls_and_ferets(shape_extent *extents, int64_t count, int64_t first,
-                                        int64_t *hulls, const shape_ferets *ferets)
+halo_status shape_find_hulls(shape_extent *extents, int64_t count, int64_t first, int64_t *hulls,
+                             const shape_ferets *ferets)
 {
     outline o = {0};
     feret_search f = {0};
@@ -258,9 +258,4 @@ halo_status shape_find_hulls_and_ferets(shape_extent *extents, int64_t count, in
     halo_memory_free(o.points);
     free_search(&f);
     return status;
-}
-
-halo_status shape_find_hulls(shape_extent *extents, int64_t count, int64_t first, int64_t *hulls)
-{
-    return shape_find_hulls_and_ferets(extents, count, first, hulls, NULL);
 }

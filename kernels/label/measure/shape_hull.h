@@ -15,21 +15,28 @@ typedef struct {
     int64_t region, row, rows, left, right;
 } shape_extent;
 
-/* For whole regions: hulls[region - first] is set to the number of pixels whose centre is in the
- * hull or on its edge; the hull is that of the centres of pixel edges, as in scikit-image.
- * `extents` [count], which are all rows of each region, are sorted. HALO_MEMORY. */
-halo_status shape_find_hulls(shape_extent *extents, int64_t count, int64_t first, int64_t *hulls);
-
 /* The maximum Feret diameter of regions. */
 typedef struct {
     double size[2];   /* of a pixel along rows and columns */
     double *diameter; /* [region - first] is set */
 } shape_ferets;
 
-/* The same, and ferets->diameter: the largest distance of two points that are centres of edges of
- * pixels in the hull, which are the points of scikit-image's contour. Takes memory for the rows of
- * the largest region. HALO_MEMORY. */
-halo_status shape_find_hulls_and_ferets(shape_extent *extents, int64_t count, int64_t first,
-                                        int64_t *hulls, const shape_ferets *ferets);
+/* For whole regions: hulls[region - first] is set to the number of pixels whose centre is in the
+ * hull or on its edge; the hull is that of the centres of pixel edges, as in scikit-image.
+ * `extents` [count], which are all rows of each region, are sorted. Unless `ferets` is NULL, also
+ * ferets->diameter: the largest distance of two points that are centres of edges of pixels in the
+ * hull, which are the points of scikit-image's contour; takes memory for the rows of the largest
+ * region. HALO_MEMORY. */
+halo_status shape_find_hulls(shape_extent *extents, int64_t count, int64_t first, int64_t *hulls,
+                             const shape_ferets *ferets);
+
+typedef struct {
+    int64_t row, x;
+} shape_point;
+
+/* Leaves, of points [count] with rising rows, the corners of their convex hull on the side of
+ * smaller x, and returns how many there are: the lower half of Andrew's monotone chain (A. M.
+ * Andrew: Another efficient algorithm for convex hulls in two dimensions, 1979). */
+int64_t shape_find_corners(shape_point *points, int64_t count);
 
 #endif

@@ -148,12 +148,13 @@ static halo_status create_label(app_run *run)
     HALO_TRY(halo_agree(run->world, app_image_strips(run->image, least_rows(asked), &job->strips)));
     run->cuts = job->strips.cuts[0];
     options.later = outputs_later(run);
+    const bool solid_ferets = label_needs(run, LABEL_BY_FERETS) && run->domain.axes == HALO_AXES;
     options.later_a_region =
         asked->regions == NULL
             ? 0
             : LINE + label_sampled_bytes(run) + halo_label_scan_bytes(&options) +
                   (label_needs(run, LABEL_BY_EULER) ? halo_label_euler_bytes() : 0) +
-                  (label_needs(run, LABEL_BY_SHAPES) ? halo_label_shape_bytes() : 0);
+                  (label_needs(run, LABEL_BY_SHAPES) ? halo_label_shape_bytes(solid_ferets) : 0);
     HALO_TRY(halo_label_create(&job->label, run->world, &run->domain, &job->strips, &options));
     return check_balance(run);
 }

@@ -111,7 +111,7 @@ typedef enum {
     X(EULER, euler_number, euler, LABEL_BY_EULER | LABEL_BY_NUMBERS | LABEL_ONLY_OPEN,            \
       {"euler_number", "euler_number", "euler_number", LABEL_INTEGER, NULL})                      \
     X(FERET, feret_diameter_max, feret_diameter,                                                  \
-      LABEL_BY_SHAPES | LABEL_BY_FERETS | LABEL_BY_NUMBERS | LABEL_ONLY_FLAT | LABEL_ONLY_OPEN,   \
+      LABEL_BY_SHAPES | LABEL_BY_FERETS | LABEL_BY_NUMBERS | LABEL_ONLY_OPEN,                     \
       {"feret_diameter", "feret_diameter_max", "feret_diameter_max", LABEL_REAL, NULL})           \
     X(DIAMETER, equivalent_diameter_area, equivalent_diameter, 0,                                 \
       {"equivalent_diameter", "equivalent_diameter_area", "equivalent_diameter_area", LABEL_REAL, \

@@ -70,7 +70,7 @@ static const halo_option what_rows[] = {
              "axis_minor_length, eccentricity, orientation (in radians, from the row axis), "
              "perimeter and solidity (of volumes the two lengths); channels: mean, minimum and "
              "maximum of red, green and blue; of samples also intensity_median, intensity_std and "
-             "centroid_weighted; euler_number, feret_diameter_max (of images), "
+             "centroid_weighted; euler_number, feret_diameter_max, "
              "equivalent_diameter_area, extent; spans: 1 if the "
              "region touches both ends of an axis. Short names such as mean, median, std and "
              "box are accepted. all: all that the image allows"},

@@ -1,0 +1,444 @@
+#include "kernels/label/measure/solid_shape.h"
+
+#include "base/minmax.h"
+#include "kernels/label/measure/shape_hull.h"
+#include "kernels/label/measure/solid_hull.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* A hull is found in halves of voxels from the corner of the region's bounding box: voxel i along
+ * an axis has its centre at 2 i + 1, and its faces at 2 i and 2 i + 2. */
+
+typedef struct {
+    const double *size;
+    int64_t low[HALO_AXES], n[HALO_AXES]; /* the region's bounding box */
+    solid_hull hull;
+    halo_buffer lowest; /* of int64_t, the first facet that begins in each plane, or -1 */
+    halo_buffer active; /* of int64_t, facets that the plane cuts */
+    halo_buffer rows;   /* of hull_row, in the plane */
+    halo_buffer outline;
+    halo_buffer corners; /* of hull_voxel */
+    halo_buffer boxes;   /* of voxel_box, around corners one after the other */
+} shape_finder;
+
+typedef struct {
+    int64_t left, right; /* inclusive; left > right: none */
+} hull_row;
+
+/* A voxel of the hull from the corner of the bounding box, and a box of such. */
+typedef struct {
+    int64_t at[HALO_AXES];
+    int64_t cell; /* of a coarse grid */
+} hull_voxel;
+
+typedef struct {
+    int64_t low[HALO_AXES], high[HALO_AXES];
+} voxel_box;
+
+static halo_status set_size(halo_buffer *buffer, int64_t count, size_t size)
+{
+    buffer->size = 0;
+    HALO_TRY(halo_buffer_reserve(buffer, (size_t)count * size));
+    buffer->size = (size_t)count * size;
+    return HALO_OK;
+}
+
+static int64_t count_of(const halo_buffer *buffer, size_t size)
+{
+    return (int64_t)(buffer->size / size);
+}
+
+/* ---- the hull -------------------------------------------------------------------------------- */
+
+static void find_box(shape_finder *s, const solid_corner *corners, int64_t count)
+{
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        int64_t low = corners->at[axis], high = low;
+        for (int64_t i = 1; i < count; i++) {
+            low = halo_min(low, corners[i].at[axis]);
+            high = halo_max(high, corners[i].at[axis]);
+        }
+        s->low[axis] = low;
+        s->n[axis] = high + 1 - low;
+    }
+}
+
+/* The centres of the faces of all corners. The first four have a volume. */
+static halo_status find_hull(shape_finder *s, const solid_corner *corners, int64_t count)
+{
+    enum { FACES = 6 };
+    static const int step[FACES][HALO_AXES] = {{0, 0, 1}, {0, 0, -1}, {0, 1, 0},
+                                               {1, 0, 0}, {-1, 0, 0}, {0, -1, 0}};
+    solid_hull *hull = &s->hull;
+    HALO_TRY(solid_hull_reserve(hull, FACES * count));
+    hull->count = 0;
+    for (int64_t i = 0; i < count; i++) {
+        for (int face = 0; face < FACES; face++) {
+            solid_point *point = &hull->points[hull->count++];
+            for (int axis = 0; axis < HALO_AXES; axis++) {
+                int64_t centre = 2 * (corners[i].at[axis] - s->low[axis]) + 1;
+                point->at[axis] = centre + step[face][axis];
+            }
+        }
+    }
+    return solid_hull_find(hull);
+}
+
+/* ---- voxels in the hull, plane by plane ------------------------------------------------------ */
+
+static int64_t divide_down(solid_wide value, solid_wide by)
+{
+    if (value == (int64_t)value && by == (int64_t)by) {
+        int64_t quotient = (int64_t)value / (int64_t)by;
+        return quotient - (quotient * (int64_t)by > (int64_t)value);
+    }
+    solid_wide quotient = value / by;
+    return (int64_t)(quotient - (quotient * by > value));
+}
+
+static int64_t divide_up(solid_wide value, solid_wide by)
+{
+    return -divide_down(-value, by);
+}
+
+static const solid_point *corner_of(const solid_hull *h, const solid_facet *f, int i)
+{
+    return &h->points[f->corner[i]];
+}
+
+/* The facet's ends along an axis. */
+static void find_ends(const solid_hull *h, const solid_facet *f, int axis, int64_t *low,
+                      int64_t *high)
+{
+    int64_t a = corner_of(h, f, 0)->at[axis], b = corner_of(h, f, 1)->at[axis];
+    int64_t c = corner_of(h, f, 2)->at[axis];
+    *low = halo_min(a, halo_min(b, c));
+    *high = halo_max(a, halo_max(b, c));
+}
+
+/* Facets become lists, through `above`, of those that begin in the same plane or before it. */
+static halo_status sort_facets(shape_finder *s)
+{
+    HALO_TRY(set_size(&s->lowest, s->n[0] + 1, sizeof(int64_t)));
+    int64_t *lowest = (void *)s->lowest.data, low, high;
+    for (int64_t z = 0; z <= s->n[0]; z++) {
+        lowest[z] = -1;
+    }
+    for (int64_t i = 0; i < solid_hull_facets(&s->hull); i++) {
+        solid_facet *facet = solid_hull_facet(&s->hull, i);
+        if (facet->live) {
+            find_ends(&s->hull, facet, 0, &low, &high);
+            facet->above = lowest[low / 2];
+            lowest[low / 2] = i;
+        }
+    }
+    return HALO_OK;
+}
+
+/* Facets that the plane at `z` cuts. */
+static halo_status choose_facets(shape_finder *s, int64_t z)
+{
+    int64_t *active = (void *)s->active.data, kept = 0, low, high;
+    for (int64_t i = 0; i < count_of(&s->active, sizeof *active); i++) {
+        find_ends(&s->hull, solid_hull_facet(&s->hull, active[i]), 0, &low, &high);
+        if (high >= z) {
+            active[kept++] = active[i];
+        }
+    }
+    s->active.size = (size_t)kept * sizeof *active;
+    for (int64_t i = ((const int64_t *)(void *)s->lowest.data)[z / 2]; i >= 0;
+         i = solid_hull_facet(&s->hull, i)->above) {
+        find_ends(&s->hull, solid_hull_facet(&s->hull, i), 0, &low, &high);
+        HALO_TRY(high >= z ? halo_buffer_append(&s->active, &i, sizeof i) : HALO_OK);
+    }
+    return HALO_OK;
+}
+
+/* Rows whose centres lie where the plane at `z` cuts the facet: from *first to *last. */
+static void find_rows(const solid_hull *h, const solid_facet *f, int64_t z, int64_t *first,
+                      int64_t *last)
+{
+    *first = INT64_MAX;
+    *last = INT64_MIN;
+    for (int i = 0; i < SOLID_CORNERS; i++) {
+        const solid_point *a = corner_of(h, f, i), *b = corner_of(h, f, (i + 1) % SOLID_CORNERS);
+        int64_t high = b->at[0] - a->at[0], across = b->at[1] - a->at[1], up = z - a->at[0];
+        if (high < 0) {
+            high = -high;
+            up = -up;
+        }
+        if (up < 0 || up > high) {
+            continue;
+        }
+        /* An edge in the plane has its ends on others, which are not. */
+        solid_wide by = 2 * (solid_wide)halo_max(high, 1);
+        solid_wide at = (solid_wide)(a->at[1] - 1) * halo_max(high, 1) + (solid_wide)across * up;
+        *first = halo_min(*first, divide_up(at, by));
+        *last = halo_max(*last, divide_down(at, by));
+    }
+}
+
+/* The hull is on one side of the facet's plane. */
+static void cut_rows(const solid_hull *h, const solid_facet *f, int64_t z, int64_t first,
+                     int64_t last, hull_row *rows)
+{
+    const solid_point *base = corner_of(h, f, 0);
+    const solid_wide *normal = f->normal;
+    if (normal[2] == 0 || first > last) {
+        return;
+    }
+    solid_wide outside = normal[0] * (z - base->at[0]) + normal[1] * (2 * first + 1 - base->at[1]) +
+                         normal[2] * (1 - base->at[2]);
+    for (int64_t row = first; row <= last; row++, outside += 2 * normal[1]) {
+        if (normal[2] > 0) {
+            int64_t right = divide_down(-outside, 2 * normal[2]);
+            rows[row].right = halo_min(rows[row].right, right);
+        } else {
+            int64_t left = divide_up(outside, -2 * normal[2]);
+            rows[row].left = halo_max(rows[row].left, left);
+        }
+    }
+}
+
+/* Finds the rows of voxels that the hull has in plane `plane`: from *first to *last. */
+static halo_status find_plane(shape_finder *s, int64_t plane, int64_t *first, int64_t *last)
+{
+    int64_t z = 2 * plane + 1;
+    hull_row *rows = (void *)s->rows.data;
+    HALO_TRY(choose_facets(s, z));
+    for (int64_t row = 0; row < s->n[1]; row++) {
+        rows[row] = (hull_row){0, s->n[2] - 1};
+    }
+    const int64_t *active = (const void *)s->active.data;
+    *first = INT64_MAX;
+    *last = INT64_MIN;
+    for (int64_t i = 0; i < count_of(&s->active, sizeof *active); i++) {
+        const solid_facet *facet = solid_hull_facet(&s->hull, active[i]);
+        int64_t begin, end;
+        find_rows(&s->hull, facet, z, &begin, &end);
+        cut_rows(&s->hull, facet, z, begin, end, rows);
+        *first = halo_min(*first, begin);
+        *last = halo_max(*last, end);
+    }
+    return HALO_OK;
+}
+
+static halo_status keep_corners(shape_finder *s, int64_t plane, int64_t first, int64_t last)
+{
+    const hull_row *rows = (const void *)s->rows.data;
+    for (int side = 0; side < 2; side++) {
+        s->outline.size = 0;
+        for (int64_t row = first; row <= last; row++) {
+            const shape_point point = {row, side == 1 ? -rows[row].right : rows[row].left};
+            HALO_TRY(rows[row].left <= rows[row].right
+                         ? halo_buffer_append(&s->outline, &point, sizeof point)
+                         : HALO_OK);
+        }
+        shape_point *points = (void *)s->outline.data;
+        int64_t count = shape_find_corners(points, count_of(&s->outline, sizeof *points));
+        for (int64_t i = 0; i < count; i++) {
+            const hull_voxel voxel = {
+                {plane, points[i].row, side == 1 ? -points[i].x : points[i].x}, 0};
+            HALO_TRY(halo_buffer_append(&s->corners, &voxel, sizeof voxel));
+        }
+    }
+    return HALO_OK;
+}
+
+/* Counts the voxels, and keeps the corners of each plane. */
+static halo_status find_voxels(shape_finder *s, int64_t *voxels)
+{
+    HALO_TRY(sort_facets(s));
+    HALO_TRY(set_size(&s->rows, s->n[1], sizeof(hull_row)));
+    s->active.size = s->corners.size = 0;
+    *voxels = 0;
+    for (int64_t plane = 0; plane < s->n[0]; plane++) {
+        int64_t first, last;
+        HALO_TRY(find_plane(s, plane, &first, &last));
+        const hull_row *rows = (const void *)s->rows.data;
+        for (int64_t row = first; row <= last; row++) {
+            *voxels += halo_max(rows[row].right + 1 - rows[row].left, 0);
+        }
+        HALO_TRY(keep_corners(s, plane, first, last));
+    }
+    return HALO_OK;
+}
+
+/* ---- the diameter ---------------------------------------------------------------------------- */
+
+/* The square of the largest distance of two centres of faces, of voxels so far apart along each
+ * axis: those that look away from each other along the axis where this matters most. */
+static double square_of(const shape_finder *s, const int64_t apart[HALO_AXES])
+{
+    double square = 0, faces = 0;
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        double size = s->size[axis], along = (double)apart[axis] * size;
+        square += along * along;
+        double longer = size * (2 * along + size);
+        faces = longer > faces ? longer : faces;
+    }
+    return square + faces;
+}
+
+static double square_between(const shape_finder *s, const hull_voxel *a, const hull_voxel *b)
+{
+    int64_t apart[HALO_AXES];
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        apart[axis] = llabs(a->at[axis] - b->at[axis]);
+    }
+    return square_of(s, apart);
+}
+
+/* No voxels of two boxes are further apart. */
+static double bound_between(const shape_finder *s, const voxel_box *a, const voxel_box *b)
+{
+    int64_t apart[HALO_AXES];
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        apart[axis] = halo_max(a->high[axis] - b->low[axis], b->high[axis] - a->low[axis]);
+    }
+    return square_of(s, apart);
+}
+
+enum { BOX = 16, CELLS = 32 }; /* corners of a box; cells of the grid along its longest axis */
+
+static int compare_cells(const void *a, const void *b)
+{
+    const hull_voxel *one = a, *other = b;
+    return (one->cell > other->cell) - (one->cell < other->cell);
+}
+
+/* Puts corners in an order in which neighbours are near to each other. */
+static void sort_corners(const shape_finder *s, hull_voxel *corners, int64_t count)
+{
+    int64_t side = halo_max(s->n[0], halo_max(s->n[1], s->n[2])) / CELLS + 1;
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t *at = corners[i].at;
+        corners[i].cell = (at[0] / side * CELLS + at[1] / side) * CELLS + at[2] / side;
+    }
+    qsort(corners, (size_t)count, sizeof *corners, compare_cells);
+}
+
+static halo_status find_boxes(shape_finder *s)
+{
+    hull_voxel *corners = (void *)s->corners.data;
+    int64_t count = count_of(&s->corners, sizeof *corners);
+    if (count > BOX) {
+        sort_corners(s, corners, count);
+    }
+    s->boxes.size = 0;
+    for (int64_t i = 0; i < count; i += BOX) {
+        voxel_box box;
+        for (int axis = 0; axis < HALO_AXES; axis++) {
+            box.low[axis] = box.high[axis] = corners[i].at[axis];
+            for (int64_t k = i + 1; k < halo_min(i + BOX, count); k++) {
+                box.low[axis] = halo_min(box.low[axis], corners[k].at[axis]);
+                box.high[axis] = halo_max(box.high[axis], corners[k].at[axis]);
+            }
+        }
+        HALO_TRY(halo_buffer_append(&s->boxes, &box, sizeof box));
+    }
+    return HALO_OK;
+}
+
+/* The corner that is the furthest one from *from, which it becomes. */
+static double go_furthest(const shape_finder *s, int64_t *from)
+{
+    const hull_voxel *corners = (const void *)s->corners.data;
+    double most = 0;
+    int64_t furthest = *from;
+    for (int64_t i = 0; i < count_of(&s->corners, sizeof *corners); i++) {
+        double square = square_between(s, &corners[i], &corners[*from]);
+        if (square > most) {
+            most = square;
+            furthest = i;
+        }
+    }
+    *from = furthest;
+    return most;
+}
+
+static double search_boxes(const shape_finder *s, int64_t a, int64_t b, double most)
+{
+    const hull_voxel *corners = (const void *)s->corners.data;
+    int64_t count = count_of(&s->corners, sizeof *corners);
+    for (int64_t i = a * BOX; i < halo_min((a + 1) * BOX, count); i++) {
+        for (int64_t k = b * BOX; k < halo_min((b + 1) * BOX, count); k++) {
+            double square = square_between(s, &corners[i], &corners[k]);
+            most = square > most ? square : most;
+        }
+    }
+    return most;
+}
+
+/* All pairs of corners but for those in boxes that are too near to each other. The bound rounds as
+ * distances do, so that the order does not matter. */
+static halo_status find_diameter(shape_finder *s, double *diameter)
+{
+    int64_t from = 0;
+    double most = go_furthest(s, &from);
+    most = fmax(most, go_furthest(s, &from));
+    HALO_TRY(find_boxes(s));
+    const voxel_box *boxes = (const void *)s->boxes.data;
+    int64_t count = count_of(&s->boxes, sizeof *boxes);
+    for (int64_t a = 0; a < count; a++) {
+        for (int64_t b = 0; b <= a; b++) {
+            if (bound_between(s, &boxes[a], &boxes[b]) > most) {
+                most = search_boxes(s, a, b, most);
+            }
+        }
+    }
+    *diameter = sqrt(most);
+    return HALO_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
+static int compare(const void *a, const void *b)
+{
+    const solid_corner *one = a, *other = b;
+    if (one->region != other->region) {
+        return one->region < other->region ? -1 : 1;
+    }
+    int axis = 0;
+    while (axis < HALO_AXES - 1 && one->at[axis] == other->at[axis]) {
+        axis++;
+    }
+    return (one->at[axis] > other->at[axis]) - (one->at[axis] < other->at[axis]);
+}
+
+static int64_t count_corners(const solid_corner *corners, int64_t count)
+{
+    int64_t found = 1;
+    while (found < count && corners[found].region == corners->region) {
+        found++;
+    }
+    return found;
+}
+
+halo_status solid_find_shapes(solid_corner *corners, int64_t count, int64_t first,
+                              const double size[HALO_AXES], int64_t *hulls, double *diameters)
+{
+    shape_finder s = {.size = size};
+    halo_status status = HALO_OK;
+    if (count > 0) {
+        qsort(corners, (size_t)count, sizeof *corners, compare);
+    }
+    for (int64_t i = 0, some; i < count && status == HALO_OK; i += some) {
+        some = count_corners(corners + i, count - i);
+        int64_t region = corners[i].region - first;
+        find_box(&s, corners + i, some);
+        HALO_TRY_OR(done, find_hull(&s, corners + i, some));
+        HALO_TRY_OR(done, find_voxels(&s, &hulls[region]));
+        HALO_TRY_OR(done, find_diameter(&s, &diameters[region]));
+    }
+done:
+    solid_hull_free(&s.hull);
+    halo_buffer_free(&s.lowest);
+    halo_buffer_free(&s.active);
+    halo_buffer_free(&s.rows);
+    halo_buffer_free(&s.outline);
+    halo_buffer_free(&s.corners);
+    halo_buffer_free(&s.boxes);
+    return status;
+}
