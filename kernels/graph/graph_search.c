@@ -5,7 +5,6 @@
 #include "kernels/graph/mail.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- methods --------------------------------------------------------------------------------- */
 
@@ -21,11 +20,13 @@ typedef struct {
  * small diameter a rank that does not works on distances that others have improved. With 4096
  * vertices between two looks 1.8 times as many arcs of an R-MAT graph of 2^18 vertices are relaxed
  * on two ranks as on one, with 128 it is 1.2 times; streets do not mind. */
-static const method methods[] = {
-    {"bucket", HALO_SEARCH_ALONE, GRAPH_BUCKETS, 1 << 14, graph_run_parts},
-    {"central", HALO_SEARCH_WHOLE, GRAPH_FIFO, 256, graph_run_central},
-    {"decentral", HALO_SEARCH_PARTS, GRAPH_FIFO, 256, graph_run_parts},
-    {"async", HALO_SEARCH_PARTS, GRAPH_BUCKETS, 128, graph_run_parts}};
+#define HOW_bucket                     GRAPH_BUCKETS, 1 << 14, graph_run_parts
+#define HOW_central                    GRAPH_FIFO, 256, graph_run_central
+#define HOW_decentral                  GRAPH_FIFO, 256, graph_run_parts
+#define HOW_async                      GRAPH_BUCKETS, 128, graph_run_parts
+#define METHOD_ROW(name, places, help) {#name, places, HOW_##name},
+static const method methods[] = {HALO_SEARCH_METHOD_LIST(METHOD_ROW)};
+#undef METHOD_ROW
 
 enum { METHODS = sizeof methods / sizeof methods[0], BUCKET = 0, ASYNC = METHODS - 1 };
 
@@ -55,15 +56,6 @@ halo_status halo_search_choose(const char *name, int ranks, const char **chosen,
     *chosen = found->name;
     *places = found->places;
     return HALO_OK;
-}
-
-int64_t halo_search_quota(const char *name)
-{
-    const method *found = &methods[ASYNC];
-    for (int i = 0; i < METHODS; i++) {
-        found = strcmp(methods[i].name, name) == 0 ? &methods[i] : found;
-    }
-    return found->quota;
 }
 
 /* ---- a search -------------------------------------------------------------------------------- */

@@ -39,7 +39,8 @@ typedef struct {
     const char *detector; /* a name of halo_detector_list, for methods with HALO_SEARCH_PARTS */
     double max_distance;  /* vertices farther than this stay unreached; 0: no limit */
     int64_t quota; /* maximum number of vertices that a rank takes before it checks for messages,
-                    * or that a worker of the central pool gets at a time; 0: halo_search_quota */
+                    * or that a worker of the central pool gets at a time; 0: 128 for async, 256
+                    * for central and decentral */
     bool (*stops)(void *context); /* local, called now and then: true ends the search before
                                    * distances are final; may be NULL */
     void *context;
@@ -61,9 +62,6 @@ typedef struct {
  * for an unknown name, and for bucket on several ranks. */
 halo_status halo_search_choose(const char *method, int ranks, const char **name,
                                halo_search_places *places);
-
-/* Local, pure. The default of halo_search_options.quota. */
-int64_t halo_search_quota(const char *method);
 
 /* Collective. Computes distances. With HALO_SEARCH_PARTS `graph` is this rank's part by `cuts`
  * [ranks + 1], of 0 vertices or more for each rank; or a whole raster, whose cuts must give each
