@@ -9,7 +9,6 @@
 #include <zlib.h>
 
 enum {
-    CHUNK_EXTRA = 12, /* length, name, CRC */
     FILTER_NONE = 0,
     FILTER_UP = 2,
     METRE = 1, /* the unit of pHYs */

@@ -24,14 +24,6 @@ typedef struct {
     double cost;     /* 0 or more; infinite: a barrier */
 } halo_paths_cell;
 
-/* name, help */
-#define HALO_PATHS_METHOD_LIST(X)                                                             \
-    X(async, "each rank works on its queue, and sends what has changed near its boundaries, " \
-             "without rounds")                                                                \
-    X(settle, "each rank empties its queue, or takes --quota cells from it, then boundaries " \
-              "are exchanged")                                                                \
-    X(bucket, "the same queue of buckets on one rank, without boundaries")
-
 enum {
     HALO_PATHS_NEIGHBOURS = 16, /* maximum number of neighbours */
     HALO_PATHS_DEFAULT_QUOTA = 16384,

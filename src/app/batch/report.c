@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_SHOWN = 40, COLUMNS = 24, CELL = 512, SHOWN_NAME = 48 };
+enum { MAX_SHOWN = 40, COLUMNS = 24, CELL = 512 };
 
 /* Columns that the table has of each image before and behind those of the command. */
 static const app_column first_columns[] = {{"image", "{image.file}", -12},
