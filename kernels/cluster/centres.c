@@ -82,20 +82,6 @@ static int64_t part_of(int64_t n, int64_t parts, int64_t x)
     return (parts * (x + 1) - 1) / n;
 }
 
-halo_box halo_cluster_rectangle(int64_t rows, int64_t columns, int clusters, int cluster)
-{
-    cluster_rectangles rectangles = cluster_rectangles_of(rows, columns, clusters),
-                       *r = &rectangles;
-    int64_t rectangle_row = part_of(r->clusters, r->rectangle_rows, cluster);
-    int64_t first = part_begin(r->clusters, r->rectangle_rows, rectangle_row);
-    int64_t count = part_begin(r->clusters, r->rectangle_rows, rectangle_row + 1) - first;
-    int64_t y = part_begin(r->rows, r->rectangle_rows, rectangle_row), i = cluster - first;
-    int64_t x = part_begin(r->columns, count, i);
-    return (halo_box){.lo = {y, x},
-                      .n = {part_begin(r->rows, r->rectangle_rows, rectangle_row + 1) - y,
-                            part_begin(r->columns, count, i + 1) - x, 1}};
-}
-
 void cluster_rectangles_row(const cluster_rectangles *r, int64_t row, int64_t lo, int64_t hi,
                             uint16_t *labels)
 {

@@ -117,7 +117,4 @@ halo_status halo_cluster_inertia(const halo_beat *beat, halo_world *world, doubl
 const char *halo_cluster_engine_name(const halo_beat *beat);
 const char *halo_cluster_instructions(const halo_beat *beat);
 
-/* Local. Rectangle `cluster` of `clusters` (1 to rows * columns) of an image. */
-halo_box halo_cluster_rectangle(int64_t rows, int64_t columns, int clusters, int cluster);
-
 #endif

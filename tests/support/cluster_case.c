@@ -1,5 +1,6 @@
 #include "support/cluster_case.h"
 
+#include "kernels/cluster/centres.h"
 #include "support/images.h"
 
 #include <stdio.h>
@@ -33,15 +34,26 @@ static int32_t draw(const cluster_case *c, int64_t y, int64_t x, uint64_t *rando
     }
 }
 
-/* The rectangle that a pixel lies in, as the interface tells them. */
+/* Labels the pixels of rectangle k: number `i` of `count` in row `r` of `rows` rows. */
+static void label_rectangle(cluster_case *c, int k, int64_t r, int64_t rows, int64_t i,
+                            int64_t count)
+{
+    for (int64_t y = c->rows * r / rows; y < c->rows * (r + 1) / rows; y++) {
+        for (int64_t x = c->columns * i / count; x < c->columns * (i + 1) / count; x++) {
+            c->labels[y * c->columns + x] = (uint16_t)k;
+        }
+    }
+}
+
+/* As cluster.h defines them; only the number of their rows is the kernel's. */
 static void label_rectangles(cluster_case *c)
 {
-    for (int k = 0; k < c->clusters; k++) {
-        halo_box box = halo_cluster_rectangle(c->rows, c->columns, c->clusters, k);
-        for (int64_t y = box.lo[0]; y < box.lo[0] + box.n[0]; y++) {
-            for (int64_t x = box.lo[1]; x < box.lo[1] + box.n[1]; x++) {
-                c->labels[y * c->columns + x] = (uint16_t)k;
-            }
+    int64_t rows = cluster_rectangles_of(c->rows, c->columns, c->clusters).rectangle_rows;
+    int k = 0;
+    for (int64_t r = 0; r < rows; r++) {
+        int64_t count = c->clusters * (r + 1) / rows - c->clusters * r / rows;
+        for (int64_t i = 0; i < count; i++) {
+            label_rectangle(c, k++, r, rows, i, count);
         }
     }
 }
