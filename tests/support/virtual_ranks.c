@@ -181,10 +181,15 @@ static void send_messages(simulation *s, int rank)
     }
 }
 
+static bool is_done(const simulation *s, int rank)
+{
+    const virtual_rank *r = &s->ranks[rank];
+    return r->pieces == 0 && (s->run->program != VIRTUAL_EXPECTED || r->expected == 0);
+}
+
 static void rest_if_done(simulation *s, int rank)
 {
-    virtual_rank *r = &s->ranks[rank];
-    if (r->pieces == 0 && (s->run->program != VIRTUAL_EXPECTED || r->expected == 0)) {
+    if (is_done(s, rank)) {
         halo_detector_outbox out;
         s->true_end = s->now;
         halo_detector_rest(s->detectors[rank], &out);
@@ -228,7 +233,7 @@ static bool is_at_rest(const simulation *s)
 {
     bool rests = s->under_way == 0;
     for (int r = 0; r < s->run->ranks; r++) {
-        rests = rests && !halo_detector_is_active(s->detectors[r]);
+        rests = rests && is_done(s, r);
     }
     return rests;
 }

@@ -67,11 +67,6 @@ const halo_detector_entry *halo_detector_get_entry(const halo_detector *detector
     return &detector->kind->entry;
 }
 
-bool halo_detector_is_active(const halo_detector *detector)
-{
-    return detector->active;
-}
-
 bool halo_detector_has_ended(const halo_detector *detector)
 {
     return detector->ended;

@@ -97,8 +97,7 @@ void halo_detector_rest(halo_detector *detector, halo_detector_outbox *out);
 void halo_detector_control(halo_detector *detector, const halo_detector_note *note,
                            halo_detector_outbox *out);
 
-/* The first tells whether this rank is active, the second whether it knows of the termination. */
-bool halo_detector_is_active(const halo_detector *detector);
+/* True if this rank knows of the termination. */
 bool halo_detector_has_ended(const halo_detector *detector);
 
 halo_detector_counts halo_detector_get_counts(const halo_detector *detector);
