@@ -1,6 +1,8 @@
 #ifndef HALOBEAT_BASE_CONTROL_GROUPS_H
 #define HALOBEAT_BASE_CONTROL_GROUPS_H
 
+#include <stdint.h>
+
 /* Control groups, by which containers and batch systems limit processes. */
 
 #define HALO_CONTROL_GROUP_MOUNTS "/proc/self/mountinfo"
@@ -15,5 +17,15 @@ typedef void halo_control_group_visit(int version, const char *folder, void *con
  * as empty. */
 void halo_control_groups_visit(const char *mounts, const char *list, const char *controller,
                                halo_control_group_visit *visit, void *context);
+
+/* Local. Bytes of memory that the limits of the groups leave; INT64_MAX if there is no limit. The
+ * files as above. */
+int64_t halo_memory_left_in_groups(const char *mounts, const char *list);
+
+/* Local. The time that the quotas of the groups leave, in cores; HUGE_VAL if there is no quota. */
+double halo_cores_quota_in_groups(const char *mounts, const char *list);
+
+/* Local, pure. Whole cores for that time, rounded up; INT_MAX if there is no quota. */
+int halo_cores_whole(double quota);
 
 #endif

@@ -53,21 +53,16 @@ static void visit_group(int version, const char *group, void *context)
     }
 }
 
-static double quota_in_groups(const char *mounts, const char *list)
+double halo_cores_quota_in_groups(const char *mounts, const char *list)
 {
     double min = HUGE_VAL;
     halo_control_groups_visit(mounts, list, "cpu", visit_group, &min);
     return min;
 }
 
-static int whole_cores(double quota)
+int halo_cores_whole(double quota)
 {
     return quota < INT_MAX ? (int)ceil(quota) : INT_MAX;
-}
-
-int halo_cores_in_groups(const char *mounts, const char *list)
-{
-    return whole_cores(quota_in_groups(mounts, list));
 }
 
 static pthread_once_t quota_once = PTHREAD_ONCE_INIT;
@@ -75,7 +70,7 @@ static double own_quota;
 
 static void read_own_quota(void)
 {
-    own_quota = quota_in_groups(HALO_CONTROL_GROUP_MOUNTS, HALO_CONTROL_GROUP_LIST);
+    own_quota = halo_cores_quota_in_groups(HALO_CONTROL_GROUP_MOUNTS, HALO_CONTROL_GROUP_LIST);
 }
 
 double halo_cores_quota(void)
@@ -121,7 +116,7 @@ int halo_cores_allowed(int *list, int most)
 int halo_cores_usable(void)
 {
     int allowed = halo_cores_allowed(NULL, 0);
-    int quota = whole_cores(halo_cores_quota());
+    int quota = halo_cores_whole(halo_cores_quota());
     if (allowed < 1) { /* the system does not tell */
         long online = sysconf(_SC_NPROCESSORS_ONLN);
         allowed = online > 0 ? (int)online : 1;

@@ -16,9 +16,4 @@ int halo_cores_allowed(int *list, int most);
  * kept. */
 double halo_cores_quota(void);
 
-/* Local. The whole cores that the quotas of control groups, version 1 and 2, leave: of the groups
- * that the file `list` names, and of their parents (base/control_groups.h). Rounded up; INT_MAX if
- * there is no quota. */
-int halo_cores_in_groups(const char *mounts, const char *list);
-
 #endif

@@ -114,11 +114,6 @@ int64_t halo_memory_available(void);
  * none; INT64_MAX without a limit. */
 int64_t halo_memory_address_space(void);
 
-/* Local. Bytes that the limits of control groups, version 1 and 2, leave: of the groups that the
- * file `list` names, and of their parents (base/control_groups.h). INT64_MAX if there is no limit.
- */
-int64_t halo_memory_left_in_groups(const char *mounts, const char *list);
-
 /* Local. Bytes that the user allows all ranks on a machine together: the environment variable
  * HALOBEAT_MEMORY, a number with K, M, G or T; INT64_MAX if it is not set. HALO_ARGUMENT for other
  * text. */

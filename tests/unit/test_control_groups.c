@@ -1,7 +1,7 @@
 #define _GNU_SOURCE /* mkdtemp */
 /* Limits of control groups, in folders made as Linux makes them. */
+#include "base/control_groups.h"
 #include "base/cores.h"
-#include "base/memory.h"
 #include "support/scratch.h"
 #include "support/unit_check.h"
 
@@ -42,7 +42,7 @@ static void expect_left(const char *list, int64_t expected)
 static void expect_cores(const char *list, int expected)
 {
     join(list);
-    int cores = halo_cores_in_groups(mounts, groups);
+    int cores = halo_cores_whole(halo_cores_quota_in_groups(mounts, groups));
     check(cores == expected, "%s: %d cores, not %d", list, cores, expected);
 }
 
