@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/names.h"
+#include "partition/balance/share_link_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@ static const double memory = .5;
 
 typedef struct {
     double cost, work; /* seconds, and units by the cost of their kinds */
-    halo_share_link link;
+    share_link link;
 } worker;
 
 struct halo_share_planner {
@@ -68,7 +69,7 @@ void halo_share_planner_destroy(halo_share_planner **planner)
 
 /* ---- links ----------------------------------------------------------------------------------- */
 
-void halo_share_link_add(halo_share_link *link, double bytes, double seconds)
+void share_link_add(share_link *link, double bytes, double seconds)
 {
     link->weight = memory * link->weight + 1;
     link->bytes = memory * link->bytes + bytes;
@@ -77,7 +78,7 @@ void halo_share_link_add(halo_share_link *link, double bytes, double seconds)
     link->products = memory * link->products + bytes * seconds;
 }
 
-void halo_share_link_line(const halo_share_link *link, double *delays, double *per_byte)
+void share_link_line(const share_link *link, double *delays, double *per_byte)
 {
     double scatter = link->weight * link->squares - link->bytes * link->bytes;
     double mean = link->weight > 0 ? link->seconds / link->weight : 0;
@@ -119,13 +120,13 @@ static double seconds_of(const halo_share_planner *planner, const halo_share_tim
     return time->computing + (planner->options.method == HALO_SHARE_LB1 ? transfer : 0);
 }
 
-static void learn_link(halo_share_link *link, const halo_share_time *time)
+static void learn_link(share_link *link, const halo_share_time *time)
 {
     if (time->bytes_out > 0 && time->acknowledged > 0) {
-        halo_share_link_add(link, time->bytes_out, time->acknowledged);
+        share_link_add(link, time->bytes_out, time->acknowledged);
     }
     if (time->bytes_out > 0 && time->transfer > 0) {
-        halo_share_link_add(link, time->bytes_out + time->bytes_back, time->transfer);
+        share_link_add(link, time->bytes_out + time->bytes_back, time->transfer);
     }
 }
 
@@ -160,7 +161,7 @@ static halo_lb_line masters_line(const halo_share_planner *planner, const halo_s
                                  double cost)
 {
     double delays, per_byte, others = planner->options.ranks - 1;
-    halo_share_link_line(&planner->workers[0].link, &delays, &per_byte);
+    share_link_line(&planner->workers[0].link, &delays, &per_byte);
     double bytes = beat->constant_out * others + beat->unit_out * beat->units;
     return (halo_lb_line){delays + per_byte * bytes, cost};
 }
@@ -169,7 +170,7 @@ static halo_lb_line masters_line(const halo_share_planner *planner, const halo_s
 static halo_lb_line workers_line(const worker *w, const halo_share_beat *beat, double cost)
 {
     double delays, per_byte, bytes = beat->constant_out + beat->constant_back;
-    halo_share_link_line(&w->link, &delays, &per_byte);
+    share_link_line(&w->link, &delays, &per_byte);
     bytes += beat->unit_out + beat->unit_back;
     const halo_lb_measured measured = {.units = 1,
                                        .constant_out = beat->constant_out,

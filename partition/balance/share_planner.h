@@ -57,12 +57,6 @@ typedef struct {
     double computing;    /* seconds of computing, without waiting */
 } halo_share_time;
 
-/* Measurements of a link, for the line seconds = delays + bytes * per_byte. */
-typedef struct {
-    double weight, bytes, seconds, squares, products; /* weighted sums; older measurements have
-                                                       * less weight */
-} halo_share_link;
-
 typedef struct {
     halo_share_method method;
     int ranks;         /* the number of ranks that work */
@@ -105,12 +99,5 @@ void halo_share_planner_learn(halo_share_planner *master, const halo_share_beat 
  * share, the lowest of equal ones. HALO_MEMORY. */
 halo_status halo_shares_deal(const int64_t *units, int64_t count, const double *shares, int ranks,
                              int32_t *owners);
-
-/* Adds a measurement: a message of `bytes` bytes took `seconds`. */
-void halo_share_link_add(halo_share_link *link, double bytes, double seconds);
-
-/* The line through the measurements. Neither delay nor time per byte is below 0; if all messages
- * had one size, the time per byte is 0. */
-void halo_share_link_line(const halo_share_link *link, double *delays, double *per_byte);
 
 #endif

@@ -1,3 +1,4 @@
+#include "partition/balance/share_link_internal.h"
 #include "partition/balance/share_planner.h"
 #include "support/images.h"
 #include "support/unit_check.h"
@@ -170,28 +171,28 @@ TEST("nothing known")
 
 TEST("links")
 {
-    halo_share_link link = {0}, falling = {0};
+    share_link link = {0}, falling = {0};
     double delays, per_byte;
-    halo_share_link_line(&link, &delays, &per_byte);
+    share_link_line(&link, &delays, &per_byte);
     CU_ASSERT_TRUE(delays == 0 && per_byte == 0);
-    halo_share_link_add(&link, 100, 3);
-    halo_share_link_line(&link, &delays, &per_byte);
+    share_link_add(&link, 100, 3);
+    share_link_line(&link, &delays, &per_byte);
     CU_ASSERT_TRUE(delays == 3 && per_byte == 0);
     for (int i = 0; i < 5; i++) {
-        halo_share_link_add(&link, 100 + 10 * i, 1 + .02 * (100 + 10 * i));
+        share_link_add(&link, 100 + 10 * i, 1 + .02 * (100 + 10 * i));
     }
-    halo_share_link_line(&link, &delays, &per_byte);
+    share_link_line(&link, &delays, &per_byte);
     NEAR(delays, 1, 1e-9);
     NEAR(per_byte, .02, 1e-11);
     /* Neither is negative, whatever was measured. */
-    halo_share_link_add(&falling, 10, 5);
-    halo_share_link_add(&falling, 100, 1);
-    halo_share_link_line(&falling, &delays, &per_byte);
+    share_link_add(&falling, 10, 5);
+    share_link_add(&falling, 100, 1);
+    share_link_line(&falling, &delays, &per_byte);
     CU_ASSERT_TRUE(delays > 0 && per_byte == 0);
-    halo_share_link steep = {0};
-    halo_share_link_add(&steep, 10, 0);
-    halo_share_link_add(&steep, 100, 10);
-    halo_share_link_line(&steep, &delays, &per_byte);
+    share_link steep = {0};
+    share_link_add(&steep, 10, 0);
+    share_link_add(&steep, 100, 10);
+    share_link_line(&steep, &delays, &per_byte);
     CU_ASSERT_TRUE(delays == 0 && per_byte > 0);
 }
 
