@@ -21,7 +21,8 @@ typedef struct {
     double unit_out, unit_back; /* data sent and returned for each unit of work */
     double transfer_seconds;    /* in both directions, with delays (tk in the paper) */
     double compute_seconds;     /* (tp in the paper) */
-    double delay_seconds;       /* delay of the network in one direction (top in the paper) */
+    double delay_seconds;       /* delay of the network in one direction (top in the paper); see
+                                 * halo_lb2_delay */
 } halo_lb_measured;
 
 /* LB1: the line without a fixed part through (units, seconds). */

@@ -18,7 +18,8 @@
 /* Local. HALO_ARGUMENT, with the names there are, if `how` is not in the list; NULL is valid. */
 halo_status halo_migrate_check(const char *how);
 
-/* Collective. The owned layers of [count] movable fields of the same domain, cut along axis 0 by
+/* Collective. The owned layers of [count] movable fields of the same domain
+ * (halo_field_create_movable, which fails where the system allows none), cut along axis 0 by
  * `from_cuts` [ranks + 1], get the owners of `to_cuts` [ranks + 1]. They are sent from the memory
  * of the old owner directly to that of the new one, all fields at once; layers that stay are not
  * copied. `how` is a name of HALO_MIGRATE_LIST; NULL means "auto", which follows

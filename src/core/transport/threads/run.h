@@ -41,7 +41,9 @@ halo_status halo_team_create(halo_team **out, int ranks);
 halo_status halo_world_create_threads(halo_world **out, halo_team *team, int rank,
                                       const halo_world_options *options);
 
-/* Local, by any thread. All that ranks wait for ends with this failure, now and later. */
+/* Local, by any thread. All that ranks wait for ends with this failure, now and later. For a
+ * program that cannot start the thread of a rank, or whose thread leaves without
+ * halo_world_create_threads: the others would wait for it. halo_world_fail is for ranks. */
 void halo_team_break(halo_team *team, halo_status status, const char *message);
 
 /* Local. Accepts a pointer to NULL; sets it to NULL. */
