@@ -1,5 +1,3 @@
-#include "cli/label/axes.h"
-
 #include "app/batch/batch.h"
 #include "app/paths/planes.h"
 #include "base/names.h"

@@ -152,8 +152,7 @@ typedef void label_divide(const app_run *run, const halo_view *from, const halo_
 void label_divide_rows(const app_run *run, const halo_field *into, int64_t first, int64_t rows,
                        const void *data, size_t pitch, label_divide *divide);
 
-/* ---- pixels that are missing (present.c), all local -------------------------------------------
- */
+/* ---- pixels that are missing (foreground.c), all local --------------------------------------- */
 
 /* Are such pixels not background already, as NaN is, or not for good? */
 bool label_needs_present(const app_run *run);
@@ -211,12 +210,6 @@ int64_t label_sampled_bytes(const app_run *run);
 halo_status label_find_cuts(const app_run *run, const int64_t *rows, int64_t **cuts);
 
 /* ---------------------------------------------------------------------------------------------- */
-/* Collective. The table of regions, to the file `path`. */
-halo_status label_write_regions(app_run *run, const char *path);
-
-/* Collective. The table of regions that touch. */
-halo_status label_write_contacts(app_run *run, const char *path);
-
 /* Local. True if the table of this image has the measure. */
 bool label_tells(const app_run *run, label_measure measure);
 
@@ -232,5 +225,13 @@ halo_status label_find_channels(app_run *run, halo_channels **out, int64_t *coun
 
 /* Local. Can what was asked for be had of this image? HALO_ARGUMENT with the remedy. */
 halo_status label_check_image(const app_run *run);
+
+/* Local. "z,x": a label_axes. "0.5,0.2,0.2", of planes, rows and columns, or of the last two: a
+ * label_spacing. */
+halo_option_parse label_parse_axes, label_parse_background, label_parse_delta, label_parse_spacing;
+
+/* Local. HALO_ARGUMENT, with the remedy, if this image does not have a measure that is asked for.
+ */
+halo_status label_check_measures(const app_run *run);
 
 #endif

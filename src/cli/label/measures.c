@@ -1,5 +1,4 @@
 #include "cli/label/measures.h"
-#include "cli/label/axes.h"
 #include "cli/label/job.h"
 
 #include <string.h>

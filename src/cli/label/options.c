@@ -1,6 +1,5 @@
 #include "app/paths/planes.h"
 #include "base/names.h"
-#include "cli/label/axes.h"
 #include "cli/label/job.h"
 #include "io/array/array_write.h"
 #include "io/array/picture.h"

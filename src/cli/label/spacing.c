@@ -1,5 +1,4 @@
 #include "base/scan.h"
-#include "cli/label/axes.h"
 #include "cli/label/job.h"
 
 #include <math.h>
