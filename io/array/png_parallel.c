@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "core/file/file.h"
+#include "core/move/common_parts.h"
 #include "core/world/collect.h"
 #include "partition/cuts.h"
 
@@ -32,6 +33,8 @@ typedef struct {
     unsigned char *chunk;           /* the chunk being encoded */
     unsigned char *last;            /* the last own chunk, some rows of which come from others */
     unsigned char *lead;            /* own rows before the first own chunk, for a lower rank */
+    bool shares;                    /* ranks are threads, which put these rows into the */
+    halo_common_parts lasts;        /* last chunks of others, and have no memory for them */
     halo_request *requests;         /* [ranks + 1] */
     int request_count;
     halo_png_encoder *encoder;
@@ -72,6 +75,14 @@ static void find_own_chunks(png_job *job)
     }
 }
 
+/* Threads put rows where they are encoded. They wait for each other once more for it, which takes
+ * longer than to copy rows of small images. */
+static bool shares_chunks(const png_job *job)
+{
+    return job->ranks > 1 && halo_world_is_process(job->world) &&
+           job->header->height > job->chunk_rows;
+}
+
 /* All memory but that of the encoded chunks, before any message, so that running out of it cannot
  * leave a rank waiting. */
 static halo_status prepare(png_job *job)
@@ -80,7 +91,8 @@ static halo_status prepare(png_job *job)
     find_own_chunks(job);
     size_t bytes = (size_t)job->chunk_rows * job->pitch;
     HALO_TRY(halo_png_encoder_create(&job->encoder, job->header));
-    size_t lead = (size_t)lead_rows(job) * job->pitch;
+    job->shares = shares_chunks(job);
+    size_t lead = job->shares ? 0 : (size_t)lead_rows(job) * job->pitch;
     HALO_TRY(HALO_ALLOCATE_LARGE(job->chunk, bytes, "rows on their way into a PNG"));
     HALO_TRY(HALO_ALLOCATE_LARGE(job->last, bytes, "rows on their way into a PNG"));
     HALO_TRY(HALO_ALLOCATE_LARGE(job->lead, lead, "rows on their way into a PNG"));
@@ -88,8 +100,17 @@ static halo_status prepare(png_job *job)
     return HALO_ALLOCATE_LARGE(job->parts, job->ranks, "the parts of a PNG");
 }
 
+/* Collective. After the next operation of all ranks, threads may put rows into each other's last
+ * chunks. */
+static halo_status share(png_job *job)
+{
+    const halo_part last = {.origin = (char *)job->last};
+    return job->shares ? halo_common_parts_join(&job->lasts, job->world, &last) : HALO_OK;
+}
+
 static void release(png_job *job)
 {
+    halo_common_parts_leave(&job->lasts);
     halo_png_encoder_destroy(&job->encoder);
     halo_buffer_free(&job->encoded);
     halo_memory_free(job->chunk);
@@ -104,7 +125,13 @@ static halo_status fill(const png_job *job, int64_t first, int64_t rows, unsigne
     return rows <= 0 ? HALO_OK : job->rows->fill(job->rows->context, first, rows, out, job->pitch);
 }
 
-/* The rows of the last own chunk that lie in other strips. */
+/* A message says that rows have been put where they belong, or has them. */
+static int message_bytes(const png_job *job, int64_t rows)
+{
+    return job->shares ? 0 : (int)(rows * (int64_t)job->pitch);
+}
+
+/* Wait for the rows of the last own chunk that lie in other strips. */
 static halo_status start_receiving(png_job *job)
 {
     if (job->first_chunk == job->end_chunk) {
@@ -116,12 +143,25 @@ static halo_status start_receiving(png_job *job)
         int64_t rows = halo_min(job->cuts[r + 1], end) - job->cuts[r];
         if (rows > 0) {
             HALO_TRY(halo_irecv(job->world, job->last + (size_t)(job->cuts[r] - start) * job->pitch,
-                                (int)(rows * (int64_t)job->pitch), r, ROWS_TAG,
+                                message_bytes(job, rows), r, ROWS_TAG,
                                 &job->requests[job->request_count]));
             job->request_count++;
         }
     }
     return HALO_OK;
+}
+
+/* Fill own rows that belong to the end of a chunk, in the memory of its owner. */
+static halo_status fill_there(const png_job *job, int owner, int64_t chunk, int64_t rows)
+{
+    const halo_part *last = halo_common_parts_borrow(&job->lasts, owner);
+    if (last == NULL) {
+        return halo_fail(HALO_MPI, "rank %d has left its rows of a PNG", owner);
+    }
+    size_t before = (size_t)(job->begin - chunk * job->chunk_rows) * job->pitch;
+    halo_status status = fill(job, job->begin, rows, (unsigned char *)last->origin + before);
+    halo_common_parts_give_back(&job->lasts, owner);
+    return status;
 }
 
 /* Rows are sent even if they could not be filled: the receiver is waiting, and learns of the
@@ -132,9 +172,11 @@ static halo_status send_lead(png_job *job)
     if (rows <= 0) {
         return HALO_OK;
     }
-    halo_status filled = fill(job, job->begin, rows, job->lead);
-    int owner = halo_cuts_find(job->cuts, job->ranks, (job->first_chunk - 1) * job->chunk_rows);
-    HALO_TRY(halo_isend(job->world, job->lead, (int)(rows * (int64_t)job->pitch), owner, ROWS_TAG,
+    int64_t chunk = job->first_chunk - 1;
+    int owner = halo_cuts_find(job->cuts, job->ranks, chunk * job->chunk_rows);
+    halo_status filled =
+        job->shares ? fill_there(job, owner, chunk, rows) : fill(job, job->begin, rows, job->lead);
+    HALO_TRY(halo_isend(job->world, job->lead, message_bytes(job, rows), owner, ROWS_TAG,
                         &job->requests[job->request_count]));
     job->request_count++;
     return filled;
@@ -231,6 +273,7 @@ halo_status halo_png_write(halo_world *world, const char *path, const halo_png_h
     halo_file *file = NULL;
     halo_status status = halo_agree(world, prepare(&job));
     HALO_TRY_OR(done, status);
+    HALO_TRY_OR(done, share(&job));
     HALO_TRY_OR(done, halo_file_create(&file, world, path));
     status = halo_agree(world, encode(&job));
     if (status == HALO_OK) {

@@ -1,6 +1,5 @@
 #include "base/memory.h"
 #include "core/move/scatter_gather.h"
-#include "core/transport/transport.h"
 #include "core/world/collect.h"
 #include "partition/cuts.h"
 #include "support/images.h"
@@ -102,7 +101,7 @@ static void check_row(part *p, int64_t row, const unsigned char *data)
 static void check_place(const part *p, int64_t row, const void *data)
 {
     int source = owner(p->on->from, row - p->on->shift);
-    bool threads = all_ranks() > 1 && halo_transport_of(mpi_check_world())->in_process;
+    bool threads = all_ranks() > 1 && halo_world_is_process(mpi_check_world());
     if (source == my_rank() || threads) {
         expect(atomic_load(&places[row - p->on->shift]) == data,
                "row %" PRId64 " of rank %d was copied", row, source);

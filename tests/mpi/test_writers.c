@@ -10,11 +10,12 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_RANKS = 64, FAILS_NEVER = -1 };
+enum { MAX_RANKS = 64, MAX_ROWS = 1000, FAILS_NEVER = -1 };
 
 /* An image whose every byte is known from its place, so that each rank makes its own rows. */
 typedef struct {
@@ -40,6 +41,10 @@ static void make_row(const picture *from, int64_t row, unsigned char *out)
     }
 }
 
+/* The memory in which ranks of this process made each row, and the bytes from row to row. */
+static atomic_uintptr_t places[MAX_ROWS];
+static atomic_size_t distance;
+
 static halo_status fill(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
 {
     picture *from = context;
@@ -51,8 +56,11 @@ static halo_status fill(void *context, int64_t first, int64_t rows, void *out, s
         return halo_fail(HALO_FORMAT, "row %" PRId64 " is broken", first);
     }
     for (int64_t i = 0; i < rows; i++) {
-        make_row(from, first + i, (unsigned char *)out + (size_t)i * pitch);
+        unsigned char *row = (unsigned char *)out + (size_t)i * pitch;
+        make_row(from, first + i, row);
+        atomic_store(&places[(first + i) % MAX_ROWS], (uintptr_t)row); /* arrays have more */
     }
+    atomic_store(&distance, pitch);
     return HALO_OK;
 }
 
@@ -108,6 +116,20 @@ static void read_back(const halo_buffer *file, const picture *from)
     }
 }
 
+/* Threads make the rows of a chunk where it is encoded, whoever has them. */
+static void check_places(const picture *from)
+{
+    int64_t chunk = halo_png_idat_rows(&from->header), height = from->header.height, copied = 0;
+    if (!halo_world_is_process(mpi_check_world()) || height <= chunk) {
+        return;
+    }
+    for (int64_t row = 0; row < height; row++) {
+        size_t before = (size_t)(row % chunk) * distance;
+        copied += places[row] != places[row - row % chunk] + before;
+    }
+    expect(copied == 0, "%" PRId64 " rows were copied", copied);
+}
+
 /* Written together, the file has the bytes of the one encoded alone; for one of several cuts it is
  * decoded as well. */
 static void check_picture(picture from, const int64_t *cuts, bool decode)
@@ -117,6 +139,7 @@ static void check_picture(picture from, const int64_t *cuts, bool decode)
     halo_status status = write_picture(&from, cuts, "together.png");
     expect_ok(status);
     if (halo_world_rank(world) == 0 && status == HALO_OK) {
+        check_places(&from);
         halo_buffer alone = encode_alone(&from);
         halo_buffer together = file_read("together.png");
         expect(alone.data != NULL && together.data != NULL && alone.size == together.size &&

@@ -5,8 +5,8 @@
 #include "core/world/world.h"
 
 /* Parts of ranks that are threads of one process, each of which reads cells of the others where
- * they lie. A rank that leaves, even because the ranks fail, waits for those that read its cells
- * just then. */
+ * they lie, or puts cells there. A rank that leaves, even because the ranks fail, waits for those
+ * that use its cells just then. */
 
 typedef struct halo_common_part halo_common_part;
 

@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "core/move/common_parts.h"
-#include "core/transport/transport.h"
 #include "core/world/collect.h"
 
 #include <limits.h>
@@ -349,7 +348,7 @@ halo_status halo_row_chunks_move(const halo_row_chunks *chunks)
     halo_world *world = chunks->world;
     halo_stretch stretch = halo_clock_begin(world);
     moving m = {.on = chunks, .me = halo_world_rank(world), .ranks = halo_world_ranks(world)};
-    m.lends = m.ranks > 1 && halo_transport_of(world)->common != NULL;
+    m.lends = m.ranks > 1 && halo_world_is_process(world);
     halo_status status = share(&m, prepare(&m));
     if (status == HALO_OK) {
         move_own(&m);
