@@ -62,7 +62,8 @@ halo_status halo_picture_create(halo_picture **out, const halo_picture_options *
 /* Frees the picture and sets the pointer to NULL. Accepts a pointer to NULL. */
 void halo_picture_destroy(halo_picture **picture);
 
-/* The size of the picture in dots, and in pixels. */
+/* The size of the picture in dots, which says how large the sums of halo_picture_add are, and in
+ * pixels. */
 halo_picture_size halo_picture_dots(const halo_picture *picture);
 halo_picture_size halo_picture_pixels(const halo_picture *picture);
 

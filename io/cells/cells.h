@@ -85,7 +85,7 @@ halo_status halo_cells_reader_open(halo_cells_reader **out, const char *path,
 
 /* Local. As halo_cells_reader_open, for `bytes` bytes in memory (not compressed), which must stay
  * valid until the reader is closed; `name` is used in messages, and its ending as that of a
- * path. */
+ * path. It is for programs that have patterns in them, or get them from a network or an archive. */
 halo_status halo_cells_reader_open_memory(halo_cells_reader **out, const void *data, size_t bytes,
                                           const char *name);
 

@@ -18,16 +18,34 @@ typedef struct {
 } picture;
 
 /* The decoder reads a file by itself. */
-static halo_status open_decoder(halo_cells_reader *reader, halo_image_reader **image)
+static halo_status open_decoder(halo_cells_reader *reader, halo_image_want want,
+                                halo_image_reader **image)
 {
     const halo_source *source = &reader->source;
-    const halo_image_options options = {.want = HALO_IMAGE_NATIVE_GREYS,
-                                        .choices = reader->options.choices,
-                                        .as_stored = reader->options.as_stored};
+    const halo_image_options options = {
+        .want = want, .choices = reader->options.choices, .as_stored = reader->options.as_stored};
     return source->file != NULL
                ? halo_image_reader_open(image, reader->path, &options)
                : halo_image_reader_open_memory(image, source->name, source->bytes,
                                                (size_t)(source->end - source->bytes), &options);
+}
+
+/* Bits stay bits; samples that are no greys have to fit such. */
+static halo_status open_greys(halo_cells_reader *reader, halo_image_reader **image)
+{
+    HALO_TRY(open_decoder(reader, HALO_IMAGE_NATIVE, image));
+    const halo_sample_type type = halo_image_reader_info(*image)->type;
+    if (halo_sample_is_grey(type)) {
+        return HALO_OK;
+    }
+    if (halo_sample_is_real(type)) {
+        return halo_fail(HALO_FORMAT,
+                         "%s: samples of type %s, and cells are greys of 8 or 16 bits, of which "
+                         "the upper half is alive; save it with such",
+                         reader->source.name, halo_sample_types[type].name);
+    }
+    halo_image_reader_close(image);
+    return open_decoder(reader, HALO_IMAGE_GREYS, image);
 }
 
 static halo_status open_picture(halo_cells_reader *reader)
@@ -35,7 +53,7 @@ static halo_status open_picture(halo_cells_reader *reader)
     picture *state;
     HALO_TRY(HALO_ALLOCATE(state, 1, "a reader of cells"));
     reader->state = state;
-    HALO_TRY(open_decoder(reader, &state->image));
+    HALO_TRY(open_greys(reader, &state->image));
     const halo_image_info *image = halo_image_reader_info(state->image);
     if (image->axes > 2) {
         return halo_fail(HALO_FORMAT,

@@ -354,25 +354,23 @@ static halo_status choose_wide(halo_image_reader *reader)
     }
     reader->info.needs_range = true;
     c->convert = conversions[reader->samples.type].whole;
-    if (c->convert == NULL && !reader->options.finds_range) {
-        return fail_type(reader, "whole numbers from 0 to 65535",
-                         "say which samples are black and white with --range LOW..HIGH");
-    }
     c->convert = c->convert != NULL ? c->convert : fail_reals;
     set_cells(reader, 16, 1, SHORT_MAXIMUM);
     return HALO_OK;
 }
 
-static halo_status choose_greys(halo_image_reader *reader, bool native)
+static halo_status choose_greys(halo_image_reader *reader)
 {
     const halo_image_samples *from = &reader->samples;
     halo_image_conversion *c = &reader->conversion;
-    if (reader->options.range.given && !reader->options.wide) {
+    bool native = reader->options.want == HALO_IMAGE_NATIVE;
+    bool ranged = reader->options.want == HALO_IMAGE_GREYS;
+    if (ranged && reader->options.range.given) {
         return halo_image_choose_range(reader);
     }
     c->convert = conversions[from->type].grey;
     if (c->convert == NULL) {
-        return (reader->options.wide ? choose_native : choose_wide)(reader);
+        return (ranged ? choose_wide : choose_native)(reader);
     }
     if (from->channels > 4) {
         return fail_type(reader, "1 to 4", "choose one with --channel, or as FILE:c=0");
@@ -394,24 +392,23 @@ static halo_status choose(halo_image_reader *reader)
 {
     const halo_image_samples *from = &reader->samples;
     bool array = reader->format->numbers || conversions[from->type].grey == NULL;
-    halo_image_want want = reader->options.want;
     reader->conversion =
         (halo_image_conversion){.path = reader->path, .width = reader->info.width, .from = *from};
     reader->info.alpha = from->alpha == HALO_ALPHA_OVER_GROUND && from->channels <= 4 &&
                          conversions[from->type].grey != NULL;
     reader->conversion.ground =
         reader->info.alpha ? halo_ground_grey(&reader->options.ground, (uint32_t)from->maximum) : 0;
-    switch (want) {
+    switch (reader->options.want) {
     case HALO_IMAGE_COLOURS:
         return choose_colours(reader);
     case HALO_IMAGE_REALS:
         return choose_reals(reader);
     case HALO_IMAGE_SAMPLES:
         return choose_samples(reader);
-    case HALO_IMAGE_ARRAYS:
-        return array ? choose_reals(reader) : choose_greys(reader, false);
+    case HALO_IMAGE_NUMBERS:
+        return array ? choose_reals(reader) : choose_greys(reader);
     default:
-        return choose_greys(reader, want == HALO_IMAGE_NATIVE_GREYS);
+        return choose_greys(reader);
     }
 }
 

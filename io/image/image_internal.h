@@ -124,7 +124,7 @@ struct halo_image_reader {
 struct halo_image_format {
     const char *name;
     bool picture; /* samples are greys or colours, of a range that the file has */
-    bool numbers; /* samples are numbers that HALO_IMAGE_ARRAYS does not take for greys */
+    bool numbers; /* samples are numbers that HALO_IMAGE_NUMBERS does not take for greys */
     /* True if the path refers to several files, or to a part of one, of this format. Then no source
      * is opened, and `open` sets info.file_bytes and, for the time stamp, data_path. May be
      * NULL. */

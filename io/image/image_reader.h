@@ -16,16 +16,18 @@
  *
  * A volume of Z planes of Y rows is read as Z * Y rows, numbered through. */
 
-/* How the rows are converted. Colours become grey by Rec. 709 luma, and pixels with alpha are
- * blended with the ground; see png_read.h. */
+/* What the caller computes on, and so how the rows are converted. Colours become grey by Rec. 709
+ * luma, and pixels with alpha are blended with the ground; see png_read.h. "Greys" have 8 bits from
+ * 0 to 255, or 16 bits; bits, and unsigned samples of 8 and 16 bits, are such. */
 typedef enum {
-    HALO_IMAGE_GREYS,        /* grey, 8 bits from 0 to 255, or 16 bits */
-    HALO_IMAGE_NATIVE_GREYS, /* grey, 1, 8 or 16 bits, from 0 to info.maximum */
-    HALO_IMAGE_COLOURS,      /* red, green and blue, 8 bits each from 0 to 255, or 16 bits each */
-    HALO_IMAGE_ARRAYS,       /* doubles for NumPy arrays, and for types of samples that do not
-                              * fit greys; otherwise grey */
-    HALO_IMAGE_REALS,        /* doubles for all samples, one per pixel; of colours, the greys */
-    HALO_IMAGE_SAMPLES       /* one sample per pixel, of the file's type */
+    HALO_IMAGE_GREYS,   /* greys; of other samples, 16 bits over a range (`range`) */
+    HALO_IMAGE_LEVELS,  /* greys; other samples as they are, one per pixel */
+    HALO_IMAGE_NATIVE,  /* the same, but greys of 1, 8 or 16 bits from 0 to info.maximum */
+    HALO_IMAGE_SAMPLES, /* samples as they are, one per pixel, of the file's type */
+    HALO_IMAGE_NUMBERS, /* doubles for the samples of arrays, and for samples that are no greys;
+                         * otherwise greys */
+    HALO_IMAGE_REALS,   /* doubles for all samples, one per pixel; of colours, the greys */
+    HALO_IMAGE_COLOURS  /* red, green and blue, 8 bits each from 0 to 255, or 16 bits each */
 } halo_image_want;
 
 /* Layout of a raw file, which has no header: samples, one plane after the other. */
@@ -69,8 +71,6 @@ typedef struct {
 typedef struct {
     halo_image_want want;
     halo_image_choices choices; /* of the path, and of every slice */
-    bool wide;    /* with greys wanted: only bits and unsigned samples of 8 and 16 bits become such,
-                   * other samples stay what they are, one per pixel, as HALO_IMAGE_SAMPLES */
     bool volumes; /* an array of three axes is a volume even if it has only one plane */
     bool narrow;  /* an array of uint8 or uint16 whose last axis has 3 or 4 samples is a volume,
                    * not colours */
@@ -80,10 +80,9 @@ typedef struct {
     halo_image_ground ground; /* background of transparent pixels: black, or another grey */
     bool count_clear;         /* count transparent pixels, for halo_image_reader_clear */
     halo_image_nodata_choice nodata;
-    halo_sample_range range; /* with greys wanted: greys of 16 bits over this range, of samples of
-                              * any type, and of the greys of colours */
-    bool finds_range;        /* with greys wanted, the caller finds a range and opens the file again
-                              * where info.needs_range says so, instead of a failure */
+    halo_sample_range range; /* with HALO_IMAGE_GREYS: greys of 16 bits over this range, of samples
+                              * of any type, and of the greys of colours. Where info.needs_range
+                              * says so, the caller finds one, and opens the file again */
     bool count_missing;      /* count missing pixels, for halo_image_reader_missing */
     bool as_stored;          /* leave images as they are stored, whatever orientation the file
                               * (TIFF, or EXIF in JPEG and PNG) asks for */

@@ -101,7 +101,8 @@ static halo_status open_png(halo_image_reader *reader)
     HALO_TRY(halo_image_set_size(reader, 0, png->height, png->width));
     halo_density_set(reader, png->density.across, png->density.down,
                      png->density.metre ? HALO_LENGTH_METRE : HALO_LENGTH_UNKNOWN);
-    bool bytes = (want == HALO_IMAGE_GREYS || want == HALO_IMAGE_ARRAYS) && png->pixel_bits <= 8;
+    bool bytes = want != HALO_IMAGE_NATIVE && want != HALO_IMAGE_SAMPLES &&
+                 want != HALO_IMAGE_COLOURS && png->pixel_bits <= 8;
     set_kind(&reader->info, png);
     if (!bytes || !reader->converted) {
         return HALO_OK;

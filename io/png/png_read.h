@@ -81,7 +81,8 @@ halo_status halo_png_reader_open(halo_png_reader **out, const char *path,
                                  const halo_png_read_options *options);
 
 /* Local. As halo_png_reader_open, for `bytes` bytes in memory, which must stay valid until the
- * reader is closed; `name` is used in messages. */
+ * reader is closed; `name` is used in messages. It is for programs that get pictures from a network
+ * or an archive. */
 halo_status halo_png_reader_open_memory(halo_png_reader **out, const void *data, size_t bytes,
                                         const char *name, const halo_png_read_options *options);
 

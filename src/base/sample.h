@@ -27,11 +27,10 @@
     X(F32, "float32", "f4", 4)   \
     X(F64, "float64", "f8", 8)
 
-/* X(code, type, kind), of all types but BIT: kind is UNSIGNED, SIGNED or REAL. */
-#define HALO_SAMPLE_VALUE_LIST(X) \
-    X(U8, uint8_t, UNSIGNED)      \
+/* X(code, type, kind), of all types but BIT: kind is UNSIGNED, SIGNED or REAL. Those of the first
+ * list are no greys (halo_sample_is_grey). */
+#define HALO_SAMPLE_OTHER_LIST(X) \
     X(I8, int8_t, SIGNED)         \
-    X(U16, uint16_t, UNSIGNED)    \
     X(I16, int16_t, SIGNED)       \
     X(U32, uint32_t, UNSIGNED)    \
     X(I32, int32_t, SIGNED)       \
@@ -39,6 +38,10 @@
     X(I64, int64_t, SIGNED)       \
     X(F32, float, REAL)           \
     X(F64, double, REAL)
+#define HALO_SAMPLE_VALUE_LIST(X) \
+    X(U8, uint8_t, UNSIGNED)      \
+    X(U16, uint16_t, UNSIGNED)    \
+    HALO_SAMPLE_OTHER_LIST(X)
 
 typedef enum {
 #define HALO_SAMPLE_TYPE_ENUM(code, name, numpy, bytes) HALO_SAMPLE_##code,

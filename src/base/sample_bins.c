@@ -54,31 +54,30 @@ static inline bool bin_of_real(const halo_sample_bins *bins, double value, int64
 }
 
 /* Keys of whole numbers are as far apart as these, and those of 64 bits without a sign begin
- * elsewhere. Greys of 8 and 16 bits have loops of their own below, and no use for these. */
+ * elsewhere. Greys have loops of their own below. */
 #define BIN_UNSIGNED(value) bin_of_whole(&local, (uint64_t)(value)-low, &bin)
 #define BIN_SIGNED(value)   BIN_UNSIGNED(value)
 #define BIN_REAL(value)     bin_of_real(&local, (double)(value), &bin)
 
-#define COUNT_ROWS(code, type, kind)                                                    \
-    __attribute__((unused)) static inline void count_##code(                            \
-        const halo_sample_bins *bins, const void *data, int64_t rows, ptrdiff_t pitch,  \
-        int64_t width, int64_t *counts)                                                 \
-    {                                                                                   \
-        const halo_sample_bins local = *bins;                                           \
-        const uint64_t low =                                                            \
-            (uint64_t)local.of.min ^ (HALO_SAMPLE_##code == HALO_SAMPLE_U64 ? TOP : 0); \
-        int64_t bin;                                                                    \
-        (void)low;                                                                      \
-        for (int64_t y = 0; y < rows; y++) {                                            \
-            const type *row = (const void *)((const char *)data + y * pitch);           \
-            for (int64_t x = 0; x < width; x++) {                                       \
-                if (BIN_##kind(row[x])) {                                               \
-                    counts[bin]++;                                                      \
-                }                                                                       \
-            }                                                                           \
-        }                                                                               \
+#define COUNT_ROWS(code, type, kind)                                                       \
+    static void count_##code(const halo_sample_bins *bins, const void *data, int64_t rows, \
+                             ptrdiff_t pitch, int64_t width, int64_t *counts)              \
+    {                                                                                      \
+        const halo_sample_bins local = *bins;                                              \
+        const uint64_t low =                                                               \
+            (uint64_t)local.of.min ^ (HALO_SAMPLE_##code == HALO_SAMPLE_U64 ? TOP : 0);    \
+        int64_t bin;                                                                       \
+        (void)low;                                                                         \
+        for (int64_t y = 0; y < rows; y++) {                                               \
+            const type *row = (const void *)((const char *)data + y * pitch);              \
+            for (int64_t x = 0; x < width; x++) {                                          \
+                if (BIN_##kind(row[x])) {                                                  \
+                    counts[bin]++;                                                         \
+                }                                                                          \
+            }                                                                              \
+        }                                                                                  \
     }
-HALO_SAMPLE_VALUE_LIST(COUNT_ROWS)
+HALO_SAMPLE_OTHER_LIST(COUNT_ROWS)
 #undef COUNT_ROWS
 
 /* Neighbouring pixels often have the same value; counting them in turn in several tables keeps an
@@ -157,12 +156,11 @@ void halo_sample_bins_add(const halo_sample_bins *bins, const void *data, int64_
                           ptrdiff_t pitch, int64_t width, int64_t *counts)
 {
     static count_rows *const counters[] = {
-        [HALO_SAMPLE_BIT] = count_bits,   [HALO_SAMPLE_U8] = count_grey8,
-        [HALO_SAMPLE_U16] = count_grey16, [HALO_SAMPLE_I8] = count_I8,
-        [HALO_SAMPLE_I16] = count_I16,    [HALO_SAMPLE_U32] = count_U32,
-        [HALO_SAMPLE_I32] = count_I32,    [HALO_SAMPLE_U64] = count_U64,
-        [HALO_SAMPLE_I64] = count_I64,    [HALO_SAMPLE_F32] = count_F32,
-        [HALO_SAMPLE_F64] = count_F64};
+#define COUNTER(code, type, kind) [HALO_SAMPLE_##code] = count_##code,
+        HALO_SAMPLE_OTHER_LIST(COUNTER)
+#undef COUNTER
+            [HALO_SAMPLE_BIT] = count_bits,
+        [HALO_SAMPLE_U8] = count_grey8, [HALO_SAMPLE_U16] = count_grey16};
     if (bins->of.finite > 0) {
         counters[bins->of.type](bins, data, rows, pitch, width, counts);
     }

@@ -19,11 +19,10 @@
 static const struct {
     const char *name;
     halo_image_want want;
-    bool wide;
-} wants[] = {{"greys", HALO_IMAGE_GREYS, false},
-             {"colours", HALO_IMAGE_COLOURS, false},
-             {"samples", HALO_IMAGE_SAMPLES, false},
-             {"native", HALO_IMAGE_NATIVE_GREYS, true}};
+} wants[] = {{"greys", HALO_IMAGE_GREYS},
+             {"colours", HALO_IMAGE_COLOURS},
+             {"samples", HALO_IMAGE_SAMPLES},
+             {"native", HALO_IMAGE_NATIVE}};
 
 static halo_status read_strip(const char *path, const halo_image_options *options, int64_t first,
                               int64_t rows, unsigned char *out)
@@ -68,7 +67,6 @@ int main(int count, char **words)
     for (size_t i = 0; count > 4 && i < sizeof wants / sizeof *wants; i++) {
         if (strcmp(words[1], wants[i].name) == 0) {
             options.want = wants[i].want;
-            options.wide = wants[i].wide;
         }
     }
     options.as_stored = count > 4 && strcmp(words[3], "stored") == 0;

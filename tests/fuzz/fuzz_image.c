@@ -12,9 +12,9 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const halo_image_want wants[] = {HALO_IMAGE_GREYS,  HALO_IMAGE_NATIVE_GREYS,
-                                            HALO_IMAGE_GREYS,  HALO_IMAGE_COLOURS,
-                                            HALO_IMAGE_ARRAYS, HALO_IMAGE_SAMPLES};
+    static const halo_image_want wants[] = {HALO_IMAGE_GREYS,   HALO_IMAGE_NATIVE,
+                                            HALO_IMAGE_GREYS,   HALO_IMAGE_COLOURS,
+                                            HALO_IMAGE_NUMBERS, HALO_IMAGE_SAMPLES};
     const int64_t MOST_SAMPLES = 1 << 24; /* what a compressed small file can hold */
     const int64_t KEPT = 1 << 22;         /* of an image that is turned, in some of the ways */
     char path[64];
@@ -24,7 +24,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (size_t i = 0; i < sizeof wants / sizeof wants[0]; i++) {
         const halo_image_options options = {
             .want = wants[i],
-            .wide = i == 1,
             .range = {.given = i == 2, .low = halo_number_of(-3), .high = halo_number_of(200)},
             .volumes = i % 2 == 0,
             .narrow = i > 2,

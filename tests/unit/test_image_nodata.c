@@ -146,7 +146,7 @@ TEST("a pixel in colours is missing if all of its samples are, and greys of othe
     static const char file[] = "P6 3 1 255\n\x28\x28\x28\x28\x28\x29\x07\x08\x09";
     for (int colour = 0; colour < 2; colour++) {
         halo_image_reader *reader = NULL;
-        halo_image_options options = {.want = colour ? HALO_IMAGE_COLOURS : HALO_IMAGE_NATIVE_GREYS,
+        halo_image_options options = {.want = colour ? HALO_IMAGE_COLOURS : HALO_IMAGE_NATIVE,
                                       .count_missing = true,
                                       .nodata = {.given = true, .value = halo_number_of(40)}};
         uint8_t row[MOST];

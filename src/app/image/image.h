@@ -25,8 +25,6 @@ typedef struct app_image_options {
     halo_image_want want; /* how rows are converted; 0: greys of 8 bits from 0 to 255, or of 16
                            * bits. Samples that are no greys become such over `range`, or over their
                            * extremes: see app_image_find_range */
-    bool
-        wide; /* with greys wanted: samples that are none stay what they are (halo_image_options) */
     halo_sample_range range;
     bool frames; /* one of several images with greys of the same range, which the caller finds */
     bool digest; /* compute the digest of the image */

@@ -43,7 +43,7 @@ static halo_status open_as(scaling *s, const char *path, const halo_image_option
 /* Colours where there are any. */
 static halo_status open_reader(scaling *s, const char *path, const halo_image_options *as)
 {
-    HALO_TRY(open_as(s, path, as, HALO_IMAGE_ARRAYS));
+    HALO_TRY(open_as(s, path, as, HALO_IMAGE_NUMBERS));
     if (s->info->colourful) {
         halo_image_reader_close(&s->reader);
         return open_as(s, path, as, HALO_IMAGE_COLOURS);

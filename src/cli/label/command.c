@@ -24,8 +24,7 @@
 static void use_image(const app_run *run, app_image_options *use)
 {
     const label_options *asked = run->options;
-    use->want = asked->values ? HALO_IMAGE_SAMPLES : HALO_IMAGE_NATIVE_GREYS;
-    use->wide = true;
+    use->want = asked->values ? HALO_IMAGE_SAMPLES : HALO_IMAGE_NATIVE;
     use->ground = asked->background.ground;
     use->count_clear = !asked->values;
     use->again = label_may_need_colours(asked);

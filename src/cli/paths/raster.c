@@ -226,7 +226,7 @@ static halo_status read_costs(app_run *run)
 static void use_image(const app_run *run, app_image_options *use)
 {
     (void)run;
-    use->want = HALO_IMAGE_ARRAYS;
+    use->want = HALO_IMAGE_NUMBERS;
 }
 
 /* The method by its name: what was asked for, or the default. */

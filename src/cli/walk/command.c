@@ -217,7 +217,7 @@ static const app_tasks_work work = {.phase = "walking",
 static void use_image(const app_run *run, app_image_options *use)
 {
     (void)run;
-    use->wide = true;
+    use->want = HALO_IMAGE_LEVELS;
     use->volumes = true;
     use->narrow = true;
 }
