@@ -189,8 +189,7 @@ static halo_status keep_rows(app_run *run, const halo_table *table)
     halo_status status = halo_table_append(&own, table, HALO_TABLE_CSV, 0, table->rows, 1);
     HALO_TRY_OR(done, halo_agree(run->world, status));
     HALO_TRY_OR(done, halo_gatherv(run->world, own.data, own.size, &all, &size));
-    bool has_all = halo_world_rank(run->world) == 0;
-    status = halo_agree(run->world, has_all ? put_rows(rows, table, all, size) : HALO_OK);
+    status = halo_agree(run->world, app_is_root(run) ? put_rows(rows, table, all, size) : HALO_OK);
 done:
     halo_buffer_free(&own);
     halo_memory_free(all);
@@ -208,9 +207,9 @@ halo_status app_write_table(app_run *run, const char *path, const halo_table *ta
 halo_status app_write_plot(app_run *run, const char *path, int width, int height,
                            halo_plot_writer *write, const void *context)
 {
-    bool draws = halo_world_rank(run->world) == 0;
-    return halo_agree(
-        run->world, draws ? halo_plot_draw_written(path, width, height, write, context) : HALO_OK);
+    return halo_agree(run->world, app_is_root(run)
+                                      ? halo_plot_draw_written(path, width, height, write, context)
+                                      : HALO_OK);
 }
 
 /* One for PNG writes all formats of pictures. */
@@ -289,8 +288,7 @@ static halo_status prepare(app_run *run, const app_output *output)
 static halo_status write_text(app_run *run, const app_output *output, const char *path)
 {
     halo_buffer text = {0};
-    bool root = halo_world_rank(run->world) == 0;
-    halo_status made = root ? output->text(run, path, &text) : HALO_OK;
+    halo_status made = app_is_root(run) ? output->text(run, path, &text) : HALO_OK;
     halo_status status = report_save_text(run->world, path, made, &text);
     halo_buffer_free(&text);
     return status;

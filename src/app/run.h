@@ -50,6 +50,12 @@ struct app_run {
  * reports. Of rank 0 only; others are silent. */
 void app_warn(app_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Local. Is this rank 0, which reads, writes and reports for all? */
+static inline bool app_is_root(const app_run *run)
+{
+    return halo_world_rank(run->world) == 0;
+}
+
 /* Local. Was the option of `field` given? */
 bool app_was_given(const app_run *run, const void *field);
 

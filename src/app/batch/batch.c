@@ -160,10 +160,10 @@ halo_status app_batch_decide(app_run *run, bool *many)
     if (run->arguments->stack) {
         return check_stack(run);
     }
-    bool asks = halo_world_rank(run->world) == 0 && !run->arguments->batch.each;
+    bool asks = app_is_root(run) && !run->arguments->batch.each;
     HALO_TRY(halo_agree(run->world, asks ? check_folders(run) : HALO_OK));
     /* Which names are files, rank 0 knows. */
-    int64_t patterns = halo_world_rank(run->world) == 0 && halo_wildcards_are_in(inputs->first);
+    int64_t patterns = app_is_root(run) && halo_wildcards_are_in(inputs->first);
     HALO_TRY(halo_bcast(run->world, &patterns, sizeof patterns, 0));
     *many = inputs->count > 1 || patterns != 0 || any_name_varies(run) ||
             app_any_given(run->given, app_batch_rows);

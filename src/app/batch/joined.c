@@ -89,8 +89,7 @@ halo_status batch_write_tables(app_batch *batch)
             continue;
         }
         halo_buffer text = {0};
-        halo_status made =
-            halo_world_rank(run->world) == 0 ? join(batch, path, number, &text) : HALO_OK;
+        halo_status made = app_is_root(run) ? join(batch, path, number, &text) : HALO_OK;
         halo_status status = report_save_text(run->world, path, made, &text);
         halo_buffer_free(&text);
         HALO_TRY(status);

@@ -259,7 +259,7 @@ static halo_status report_all(app_batch *batch, json_t *tasks, bool stopped)
 {
     app_run *run = batch->run;
     const common_arguments *common = &run->arguments->common;
-    bool speaks = halo_world_rank(run->world) == 0;
+    bool speaks = app_is_root(run);
     HALO_TRY(halo_agree(run->world, !speaks || tasks != NULL
                                         ? HALO_OK
                                         : halo_fail(HALO_MEMORY, "out of memory: the summary")));
@@ -278,10 +278,9 @@ static halo_status report_all(app_batch *batch, json_t *tasks, bool stopped)
 halo_status batch_report(app_batch *batch)
 {
     app_run *run = batch->run;
-    bool speaks = halo_world_rank(run->world) == 0;
     int64_t stopped = atomic_load(&batch->stopped);
     HALO_TRY(halo_allreduce_max(run->world, &stopped, 1));
-    json_t *tasks = speaks ? app_tasks_facts(run) : NULL;
+    json_t *tasks = app_is_root(run) ? app_tasks_facts(run) : NULL;
     halo_status status = report_all(batch, tasks, stopped != 0);
     json_decref(tasks);
     HALO_TRY(status);

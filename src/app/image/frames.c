@@ -199,12 +199,11 @@ halo_status app_frames_find(app_run *run, app_frames *frames, const filename_pat
                           .state = &run->arguments->state,
                           .restores = app_restores(run),
                           .command = run->command->syntax->name};
-    bool looks = halo_world_rank(run->world) == 0;
     frames->list = inputs->count > 1 ? inputs->list : NULL;
     frames->pattern = pattern;
     frames->count = inputs->count;
     HALO_TRY(count_parts(run, frames, first));
-    HALO_TRY(halo_agree(run->world, looks ? find(frames, &asked) : HALO_OK));
+    HALO_TRY(halo_agree(run->world, app_is_root(run) ? find(frames, &asked) : HALO_OK));
     int64_t found[] = {frames->first, frames->count};
     HALO_TRY(halo_bcast(run->world, found, sizeof found, 0));
     frames->first = found[0];

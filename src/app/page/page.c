@@ -158,7 +158,7 @@ static halo_status write_page(app_run *run, const app_page *from)
     if (path == NULL) {
         return HALO_OK;
     }
-    if (halo_world_rank(run->world) == 0) {
+    if (app_is_root(run)) {
         put_page(&p);
     }
     halo_status status = report_save_text(run->world, path, p.status, &p.text);

@@ -267,15 +267,14 @@ static halo_status check(app_run *run, app_files *files)
         HALO_TRY(run->command->files(run, files));
     }
     bool keeps = app_batch_of(run) != NULL && run->arguments->tasks.journal != NULL;
-    if (keeps && halo_world_rank(run->world) == 0) {
+    if (keeps && app_is_root(run)) {
         app_tasks_set_inputs(run, hash_inputs(files, run->arguments->follow_links));
     }
     HALO_TRY(halo_agree(run->world, add_others(files, run)));
     int64_t common = files->count; /* which all ranks know */
-    HALO_TRY(share(run->world,
-                   halo_world_rank(run->world) == 0 ? compare_and_make(run, files) : HALO_OK));
+    HALO_TRY(share(run->world, app_is_root(run) ? compare_and_make(run, files) : HALO_OK));
     HALO_TRY(check_folders(run->world, files, common));
-    HALO_TRY(halo_agree(run->world, halo_world_rank(run->world) == 0 ? check_plots(run) : HALO_OK));
+    HALO_TRY(halo_agree(run->world, app_is_root(run) ? check_plots(run) : HALO_OK));
     return claim_output(run->world, files);
 }
 

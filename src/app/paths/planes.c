@@ -97,8 +97,7 @@ static halo_status find_others(const app_run *run, const char *path)
 
 halo_status app_planes_check_folder(app_run *run, const char *path)
 {
-    bool looks = app_planes_in_folder(path) && run->domain.axes == HALO_AXES &&
-                 halo_world_rank(run->world) == 0;
+    bool looks = app_planes_in_folder(path) && run->domain.axes == HALO_AXES && app_is_root(run);
     return halo_agree(run->world, looks ? find_others(run, path) : HALO_OK);
 }
 

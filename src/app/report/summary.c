@@ -318,7 +318,7 @@ static halo_status report_facts(summary *s)
 {
     app_run *run = s->run;
     const common_arguments *common = &run->arguments->common;
-    bool speaks = halo_world_rank(run->world) == 0;
+    bool speaks = app_is_root(run);
     HALO_TRY(halo_agree(run->world, !speaks || (find_facts(s) && find_speed(s))
                                         ? HALO_OK
                                         : halo_fail(HALO_MEMORY, "out of memory: the summary")));
@@ -362,7 +362,7 @@ halo_status app_report_facts(app_run *run, json_t **facts)
     report_line mine = own_line(run);
     halo_status status = report_create_small(&all, run->world, run->arguments->common.vote, &mine);
     run->report = &all;
-    if (status == HALO_OK && halo_world_rank(run->world) == 0 &&
+    if (status == HALO_OK && app_is_root(run) &&
         (!find_results(&s) || json_object_set_new(s.facts, "seconds", json_real(run->seconds)) ||
          json_object_set_new(s.facts, "beats", json_integer(all.sum.beats.beats)))) {
         status = halo_fail(HALO_MEMORY, "out of memory: what is reported of an image");

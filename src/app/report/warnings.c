@@ -26,7 +26,7 @@ void app_warn(app_run *run, const char *format, ...)
 {
     char text[TEXT];
     va_list arguments;
-    if (halo_world_rank(run->world) != 0) {
+    if (!app_is_root(run)) {
         return;
     }
     va_start(arguments, format);

@@ -153,8 +153,8 @@ halo_status app_beat_table_resume(app_run *run, app_beat_table *table)
     if (table->path == NULL || !app_resumes(run)) {
         return HALO_OK;
     }
-    bool reads = halo_world_rank(run->world) == 0;
-    halo_status status = halo_agree(run->world, reads ? read_lines(run, table, &there) : HALO_OK);
+    halo_status status =
+        halo_agree(run->world, app_is_root(run) ? read_lines(run, table, &there) : HALO_OK);
     if (status == HALO_FORMAT) {
         char why[HALO_MESSAGE_SIZE];
         snprintf(why, sizeof why, "%s", halo_last_message());

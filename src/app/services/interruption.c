@@ -98,7 +98,7 @@ void app_interruption_begin(const app_run *run)
 
 void app_interruption_end(const app_run *run)
 {
-    for (int i = 0; i < CAUGHT_COUNT && halo_world_rank(run->world) == 0; i++) {
+    for (int i = 0; i < CAUGHT_COUNT && app_is_root(run); i++) {
         if (caught[i]) {
             sigaction(CAUGHT[i], &before[i], NULL);
         }

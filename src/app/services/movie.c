@@ -50,7 +50,7 @@ static halo_status check_movie(app_run *run)
     if (arguments->path == NULL) {
         return HALO_OK;
     }
-    if (halo_world_rank(run->world) == 0) {
+    if (app_is_root(run)) {
         halo_movie_options probe = options_of(arguments, PROBE, PROBE, NULL);
         status = halo_movie_check(&probe);
     }

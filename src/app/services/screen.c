@@ -51,7 +51,7 @@ static void measure_terminal(int sizes[2])
 halo_status app_screen_begin(app_run *run, app_screen *screen, bool watched)
 {
     int sizes[2] = {0, 0};
-    if (halo_world_rank(run->world) == 0 && terminal_shows(STDOUT_FILENO)) {
+    if (app_is_root(run) && terminal_shows(STDOUT_FILENO)) {
         measure_terminal(sizes);
     }
     HALO_TRY(halo_bcast(run->world, sizes, sizeof sizes, 0));

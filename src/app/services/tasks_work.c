@@ -108,7 +108,7 @@ static halo_status make_room(app_run *run, int64_t count)
 {
     const app_tasks_work *work = work_of(run);
     tasks_state *state = app_service_state(run, &app_tasks_service);
-    if (work->take == NULL && halo_world_rank(run->world) == 0) {
+    if (work->take == NULL && app_is_root(run)) {
         char *results;
         HALO_TRY(
             HALO_ALLOCATE_LARGE(results, count * (int64_t)work->bytes(run, 0), "what tasks find"));

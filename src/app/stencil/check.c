@@ -55,7 +55,7 @@ static halo_status check_here(app_run *run)
 
 halo_status stencil_check_kernel(app_run *run)
 {
-    return halo_agree(run->world, halo_world_rank(run->world) == 0 ? check_here(run) : HALO_OK);
+    return halo_agree(run->world, app_is_root(run) ? check_here(run) : HALO_OK);
 }
 
 json_t *stencil_check_facts(app_run *run, json_t *texts)

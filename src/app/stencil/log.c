@@ -176,7 +176,7 @@ static halo_status find_statistics(const app_run *run, bool changes, statistics 
     HALO_TRY_OR(done, halo_agree(run->world, status));
     HALO_TRY_OR(done, halo_gather(run->world, &own, sizeof own, each));
     *all = each[0];
-    for (int r = 1; halo_world_rank(run->world) == 0 && r < ranks; r++) {
+    for (int r = 1; app_is_root(run) && r < ranks; r++) {
         all->min = fmin(all->min, each[r].min);
         all->max = fmax(all->max, each[r].max);
         all->change = fmax(all->change, each[r].change);
@@ -235,7 +235,7 @@ static halo_status open_file(app_run *run)
     stencil_log *log = log_of(run);
     const char *path = path_of(run);
     bool later = app_resumes(run) && run->first_beat > run->loop->begun;
-    if (halo_world_rank(run->world) != 0) {
+    if (!app_is_root(run)) {
         return HALO_OK;
     }
     log->goes_on = later;
@@ -296,7 +296,7 @@ halo_status stencil_log_visit(app_run *run)
     }
     HALO_TRY(changes ? follow(run) : HALO_OK);
     HALO_TRY(find_statistics(run, changes, &all));
-    halo_status status = halo_world_rank(run->world) == 0 ? put_line(run, &all, changes) : HALO_OK;
+    halo_status status = app_is_root(run) ? put_line(run, &all, changes) : HALO_OK;
     status = halo_agree(run->world, status);
     log->failed = status == HALO_FILE;
     return app_survive(run, status, "no more lines are logged");

@@ -323,12 +323,11 @@ static halo_status measure(app_run *run)
 {
     bench_arguments *arguments = run->options;
     const common_arguments *common = &arguments->all.common;
-    bool first = halo_world_rank(run->world) == 0;
     progress_phase(&run->progress, "measuring");
     arguments->run = run;
     arguments->effort.shown = &run->progress;
-    arguments->effort.announces =
-        first && !run->progress.shown && !common->quiet && strcmp(common->progress, "never") != 0;
+    arguments->effort.announces = app_is_root(run) && !run->progress.shown && !common->quiet &&
+                                  strcmp(common->progress, "never") != 0;
     bench_groups groups;
     halo_status status = bench_groups_create(&groups, run->world, arguments->ranks.numbers,
                                              arguments->ranks.count, common->wait);

@@ -188,7 +188,7 @@ static halo_status write_centres(app_run *run, const char *path)
     halo_table_column columns[COLUMNS];
     const halo_table table = {.columns = columns,
                               .column_count = choose_columns(&centres, columns),
-                              .rows = halo_world_rank(run->world) == 0 ? job->means.clusters : 0,
+                              .rows = app_is_root(run) ? job->means.clusters : 0,
                               .row = centre_row,
                               .context = &centres};
     return app_write_table(run, path, &table);

@@ -114,7 +114,7 @@ static halo_status advance_counted(app_run *run, int64_t generations, bool keeps
     HALO_TRY_OR(done, halo_agree(run->world, status));
     status = halo_life_run_counted(job->life, generations, changes, &done);
     HALO_TRY_OR(done, survive(run, status));
-    keeps = keeps && halo_world_rank(run->world) == 0;
+    keeps = keeps && app_is_root(run);
     status = halo_agree(run->world, note(run, changes, done, keeps));
 done:
     free(changes);
@@ -189,9 +189,8 @@ static halo_status take_sample(app_run *run)
     }
     const int64_t line[] = {count(run), job->population, job->counted ? job->change.births : 0,
                             job->counted ? job->change.deaths : 0};
-    return halo_agree(run->world, halo_world_rank(run->world) == 0
-                                      ? app_beat_table_add(run, &job->table, line)
-                                      : HALO_OK);
+    return halo_agree(run->world,
+                      app_is_root(run) ? app_beat_table_add(run, &job->table, line) : HALO_OK);
 }
 
 static schedule_event table_when(const app_run *run)
@@ -222,7 +221,7 @@ static halo_status name_rescue(app_run *run)
 {
     life_job *job = run->job;
     snprintf(job->rescue, sizeof job->rescue, "life-%" PRId64 ".halo", count(run));
-    for (int i = 2; halo_world_rank(run->world) == 0 && access(job->rescue, F_OK) == 0; i++) {
+    for (int i = 2; app_is_root(run) && access(job->rescue, F_OK) == 0; i++) {
         snprintf(job->rescue, sizeof job->rescue, "life-%" PRId64 "-%d.halo", count(run), i);
     }
     return halo_bcast(run->world, job->rescue, sizeof job->rescue, 0);
@@ -249,7 +248,7 @@ static const app_screen *screen_of(const app_run *run)
 static bool stops(const app_run *run)
 {
     return app_screen_is_free(run, screen_of(run)) && !((const life_job *)run->job)->looks_ahead &&
-           halo_world_rank(run->world) == 0 && app_screen_is_old(run, screen_of(run));
+           app_is_root(run) && app_screen_is_old(run, screen_of(run));
 }
 
 static schedule_event show_when(const app_run *run)

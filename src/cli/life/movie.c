@@ -340,9 +340,8 @@ halo_status life_screen_show(app_run *run)
     options.scale = app_screen_scale(&job->screen, options.window.width, options.window.height);
     HALO_TRY_OR(done, create_picture(&picture, &dots, run, &options, false));
     HALO_TRY_OR(done, collect_picture(&picture, &dots));
-    status = halo_agree(run->world, halo_world_rank(run->world) == 0
-                                        ? print_picture(run, picture.picture, &dots)
-                                        : HALO_OK);
+    status = halo_agree(run->world,
+                        app_is_root(run) ? print_picture(run, picture.picture, &dots) : HALO_OK);
 done:
     halo_picture_destroy(&picture.picture);
     app_dots_destroy(&dots);

@@ -168,8 +168,7 @@ halo_status life_source_open(app_run *run)
                                  .cell_bits = 1}};
     source->kind = "soup";
     if (pattern->path != NULL) {
-        bool reads = halo_world_rank(run->world) == 0;
-        HALO_TRY(halo_agree(run->world, reads ? open_file(run, &facts) : HALO_OK));
+        HALO_TRY(halo_agree(run->world, app_is_root(run) ? open_file(run, &facts) : HALO_OK));
         HALO_TRY(halo_bcast(run->world, &facts, sizeof facts, 0));
         source->kind = halo_cells_format_name(facts.info.format);
     }

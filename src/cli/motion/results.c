@@ -116,7 +116,7 @@ static halo_status write_vectors(app_run *run, const char *path)
     const motion_job *job = run->job;
     const halo_table table = {.columns = columns,
                               .column_count = sizeof columns / sizeof columns[0],
-                              .rows = halo_world_rank(run->world) == 0 ? job->options.clusters : 0,
+                              .rows = app_is_root(run) ? job->options.clusters : 0,
                               .row = vector_row,
                               .context = halo_motion_vectors(job->motion)};
     return halo_table_write(run->world, path, &table);

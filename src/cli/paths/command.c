@@ -241,9 +241,9 @@ static halo_status open_places(app_run *run, const halo_places *asked, const cha
     halo_buffer places = {0};
     const char *line =
         axes == 1 ? "a vertex, a number from 1 on" : "a column and a row from 0 on, such as 10,20";
-    bool first = halo_world_rank(run->world) == 0;
     halo_status status = halo_bcast_buffer(
-        run->world, first ? halo_places_list(asked, axes, line, &places) : HALO_OK, &places);
+        run->world, app_is_root(run) ? halo_places_list(asked, axes, line, &places) : HALO_OK,
+        &places);
     *out = (void *)places.data;
     *count = (int64_t)(places.size / sizeof **out) / axes;
     return status != HALO_OK ? status

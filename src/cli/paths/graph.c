@@ -62,7 +62,7 @@ static halo_status ask_for_memory(app_run *run)
     graph_job *job = run->job;
     char what[HALO_MESSAGE_SIZE / 2];
     int64_t ranks = halo_world_ranks(run->world), vertices = job->vertices, arcs = job->arcs;
-    bool root = halo_world_rank(run->world) == 0, parts = job->places == HALO_SEARCH_PARTS;
+    bool root = app_is_root(run), parts = job->places == HALO_SEARCH_PARTS;
     int64_t distance = sizeof(double), number = sizeof(int32_t);
     int64_t own = parts ? vertices / ranks : root ? vertices : 0;
     int64_t others = parts ? halo_min(vertices - own, arcs / ranks) : vertices - own;
@@ -88,7 +88,7 @@ static halo_status open_inputs(app_run *run)
 {
     const paths_options *asked = run->options;
     graph_job *job = run->job;
-    bool root = halo_world_rank(run->world) == 0;
+    bool root = app_is_root(run);
     HALO_TRY(halo_search_choose(asked->method, halo_world_ranks(run->world), &job->method,
                                 &job->places));
     progress_phase(&run->progress, "reading");
@@ -264,8 +264,7 @@ static halo_status find_numbers(graph_job *job)
 
 static halo_status find_nearest(app_run *run)
 {
-    bool root = halo_world_rank(run->world) == 0;
-    return halo_agree(run->world, root ? find_numbers(run->job) : HALO_OK);
+    return halo_agree(run->world, app_is_root(run) ? find_numbers(run->job) : HALO_OK);
 }
 
 static void release_nearest(app_run *run)

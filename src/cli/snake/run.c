@@ -58,7 +58,7 @@ halo_status snake_open(app_run *run)
     if (app_restores(run)) {
         return HALO_OK;
     }
-    if (halo_world_rank(run->world) == 0) {
+    if (app_is_root(run)) {
         status = halo_contours_shapes_make(inits_of(run), "--init", &limits, &job->contours,
                                            job->starts);
     }
@@ -160,7 +160,7 @@ static halo_status move_contours(app_run *run, const halo_contours_circle *circl
     const halo_contours_limits limits = limits_of(run);
     halo_contours moved = {0};
     halo_status status = HALO_OK;
-    if (halo_world_rank(run->world) == 0) {
+    if (app_is_root(run)) {
         status =
             halo_contours_shapes_move(inits_of(run), "--init", &limits, &job->contours, job->starts,
                                       circles, (double)SEEK_MARGIN / HALO_SNAKE_SEEK_UNIT, &moved);

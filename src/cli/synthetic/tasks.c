@@ -162,7 +162,7 @@ static halo_status find_expected(app_run *run)
 static halo_status verdict(app_run *run)
 {
     const tasks_job *job = run->job;
-    bool wrong = halo_world_rank(run->world) == 0 && job->digest != job->expected;
+    bool wrong = app_is_root(run) && job->digest != job->expected;
     return halo_agree(run->world,
                       wrong ? halo_fail(HALO_FORMAT,
                                         "the result is wrong: digest %016" PRIx64

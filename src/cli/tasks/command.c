@@ -202,7 +202,7 @@ static halo_status open_job(app_run *run)
         options->all.tasks.schedule = SCHEDULE;
     }
     int64_t count = 0;
-    halo_status status = halo_world_rank(run->world) == 0 ? open_list(job) : HALO_OK;
+    halo_status status = app_is_root(run) ? open_list(job) : HALO_OK;
     HALO_TRY(halo_agree(run->world, status));
     count = options->dry_run ? 0 : job->todo_count;
     HALO_TRY(halo_bcast(run->world, &count, sizeof count, 0));
@@ -280,7 +280,7 @@ static halo_status run_jobs(app_run *run)
     progress_phase(&run->progress, "jobs");
     halo_status status = app_tasks_run(run, run->world, &options);
     /* A run that was to end early is good. */
-    halo_status closed = halo_world_rank(run->world) == 0 ? tasks_close_files(job) : HALO_OK;
+    halo_status closed = app_is_root(run) ? tasks_close_files(job) : HALO_OK;
     HALO_TRY(share_counts(job));
     status = job->ends && status == HALO_FILE ? HALO_OK : status;
     return halo_agree(run->world, halo_status_first(status, closed));

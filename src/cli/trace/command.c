@@ -109,8 +109,7 @@ static halo_status make_room(trace_job *job)
 
 static halo_status create(app_run *run)
 {
-    bool root = halo_world_rank(run->world) == 0;
-    HALO_TRY(halo_agree(run->world, root ? make_room(run->job) : HALO_OK));
+    HALO_TRY(halo_agree(run->world, app_is_root(run) ? make_room(run->job) : HALO_OK));
     return halo_agree(run->world, make_tree(run));
 }
 

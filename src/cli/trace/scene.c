@@ -148,11 +148,10 @@ halo_status trace_read_scene(app_run *run)
     trace_job *job = run->job;
     const trace_options *asked = run->options;
     double begun = halo_seconds();
-    bool reads = halo_world_rank(run->world) == 0;
     job->run = run;
     progress_phase(&run->progress, "reading");
-    HALO_TRY(halo_bcast_buffer(run->world, reads ? read_file(asked->scene, &job->text) : HALO_OK,
-                               &job->text));
+    HALO_TRY(halo_bcast_buffer(
+        run->world, app_is_root(run) ? read_file(asked->scene, &job->text) : HALO_OK, &job->text));
     halo_status status = halo_agree(run->world, understand(job));
     job->read_seconds = halo_seconds() - begun;
     return status;

@@ -290,7 +290,7 @@ static void find_needs(const app_run *run, app_needs *needs)
     const walk_job *job = run->job;
     const int64_t *n = job->options.n, rows = n[1] * n[2];
     int64_t working, kept, bits = rows * job->row_words * (int64_t)sizeof *job->fluid;
-    bool first = halo_world_rank(run->world) == 0;
+    bool first = app_is_root(run);
     int64_t image =
         first && run->samples != NULL ? rows * halo_field_view(run->samples)->stride[0] : 0;
     int64_t found = first ? halo_walk_tasks(asked->walkers) * (int64_t)count_bytes(run, 0) : 0;

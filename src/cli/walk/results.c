@@ -84,10 +84,9 @@ static void fill_row(const void *context, int64_t row, halo_table_value *values)
 static halo_status write_records(app_run *run, const char *path)
 {
     const walk_job *job = run->job;
-    bool first = halo_world_rank(run->world) == 0;
     const halo_table table = {.columns = columns,
                               .column_count = 1 + job->options.axes * AXIS_COLUMN_COUNT,
-                              .rows = first ? count_records(run) : 0,
+                              .rows = app_is_root(run) ? count_records(run) : 0,
                               .row = fill_row,
                               .context = run};
     return app_write_table(run, path, &table);
@@ -186,7 +185,7 @@ static halo_status trace_walkers(app_run *run)
 
 static halo_status prepare_trajectories(app_run *run)
 {
-    return halo_agree(run->world, halo_world_rank(run->world) == 0 ? trace_walkers(run) : HALO_OK);
+    return halo_agree(run->world, app_is_root(run) ? trace_walkers(run) : HALO_OK);
 }
 
 /* Finds the pixel of a place, and the copy of the medium that it is in along each axis. */
