@@ -68,7 +68,10 @@ static void check_pattern(const pattern *p)
 static void test_known(void)
 {
     for (size_t n = 0; n < sizeof patterns / sizeof patterns[0]; n++) {
-        check_pattern(&patterns[n]);
+        /* A future that takes longer than all others together is computed on two ranks. */
+        if (patterns[n].known[0].generation < 10000 || all_ranks() == 2) {
+            check_pattern(&patterns[n]);
+        }
     }
     EXPECT_AGREED();
 }
