@@ -12,8 +12,6 @@ COLOURS = (".png", ".ppm", ".pnm", ".tif")
 # Choices that must not change a byte of the result.
 WAYS = ("decomposition", "exchange", "corners", "packing", "detector", "instructions", "vote", "wait", "method",
         "engine", "halo-depth", "schedule", "once", "give-back", "master-rests", "ranks-per-image")
-SCHEDULES = ("static", "fixed:2", "guided", "factoring", "mfsc", "awf-c", "hierarchical:2", "diffusive:2", "pipeline")
-FARM_BALANCERS = ("none", "lb1", "lb2")  # of motion and trace, which hand out pieces of work
 
 
 class Job:
@@ -314,7 +312,7 @@ def random_ways(rng, tables, job, ranks):
         elif row["name"] == "halo-depth":
             words += [option, str(rng.randint(1, max(1, min(4, job.shortest // ranks))))]
         elif row["name"] == "schedule":
-            words += [option, rng.choice(SCHEDULES)] if is_of_tasks(job) else []
+            words += [option, any_of("schedule")] if is_of_tasks(job) else []
         elif row["name"] == "ranks-per-image":
             words += [option, str(rng.randint(1, ranks))] if job.images > 1 else []
         elif row["choices"]:
@@ -323,8 +321,8 @@ def random_ways(rng, tables, job, ranks):
             words.append(option)
     cut = words[words.index("--decomposition") + 1] if "--decomposition" in words else "strips"
     if ranks > 1 and cut == "strips" and rng.random() < 0.5 and "balance" in rows:
-        if job.command in ("motion", "trace"):
-            return [*words, "--balance", rng.choice(FARM_BALANCERS)]
+        if job.command == "motion":  # hands out clusters
+            return [*words, "--balance", any_of("balance")]
         words += ["--balance", any_of("balance"), "--balance-every", str(rng.randint(1, 3)),
                   "--migrate", any_of("migrate")]
         if rng.random() < 0.3:

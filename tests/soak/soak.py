@@ -17,6 +17,7 @@ import argparse
 import collections
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -30,10 +31,26 @@ MOST_KEPT = 5  # folders of cases that went wrong
 
 
 def tables_of(program):
+    """Rows of options, command by command."""
     rows = collections.defaultdict(list)
+    schedules = schedules_in(subprocess.check_output([program, "tasks", "--help"], text=True))
     for row in json.loads(subprocess.check_output([program, "--options"])):
         rows[row["command"]].append(row)
+        if row["name"] == "schedule":
+            row["offers"] = "|".join(schedules)
+    motion = subprocess.check_output([program, "motion", "--help"], text=True)
+    own = re.search(r"balancers\s+of\s+`halobeat\s+motion`\s+are\s([^.]*)\.", motion)[1]
+    for row in rows["motion"]:
+        if row["name"] == "balance":
+            names = row["offers"].strip("|").split("|")
+            row["offers"] = "|".join(name for name in names if re.search(rf"\b{name}\b", own))
     return rows
+
+
+def schedules_in(text):
+    """A line of the list begins with NAME, NAME:PARAMETER or NAME[:PARAMETER]."""
+    found = re.findall(r"^  ([a-z-]+)(:\w+)?(?:\[\S*\])?: ", text.split("\nSchedules:\n")[1], re.MULTILINE)
+    return [name + (":2" if parameter else "") for name, parameter in found]
 
 
 def print_counts(counts, began):
