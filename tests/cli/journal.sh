@@ -33,6 +33,13 @@ mv "$journal.cut" "$journal"
 run_well 3 "${tasks[@]}" --work 100 --quiet --journal "$journal"
 holds "$(told tasks finished) done" [ "$(told tasks finished) $(told digest)" = "41 $digest" ]
 holds "the journal is not mended" done_once 150
+# A run that was killed before it made its journal has left the file by which it tried the folder.
+for ranks in 1 3; do
+    rm -rf "$work/own" && mkdir "$work/own"
+    : >"$work/own/.state.partial-0123456789abcdef"
+    run_well "$ranks" "${tasks[@]}" --work 100 --quiet --journal "$work/own/state"
+    holds "left over: $(ls -A "$work/own")" [ "$(ls -A "$work/own")" = state ]
+done
 
 # Another job's, a damaged one, and no journal.
 fails 1 'belongs to another job: .*work 100.*work 101.*another journal' 2 "${tasks[@]}" --work 101 --journal "$journal"
