@@ -1,6 +1,7 @@
 #include "io/array/chunks.h"
 
 #include "base/minmax.h"
+#include "core/move/common_parts.h"
 #include "core/world/collect.h"
 #include "io/array/format.h"
 #include "partition/cuts.h"
@@ -49,7 +50,51 @@ static int64_t find_begin(const halo_chunks *l)
     return begin_of(l, chunk) == lo ? lo : halo_min(end_of(l, chunk), hi);
 }
 
-halo_status halo_chunks_exchange(halo_chunks *l, halo_world *world, const halo_rows *rows)
+/* Return the bytes that other ranks have of the last own chunk. */
+static size_t rest_bytes(const halo_chunks *l)
+{
+    int64_t hi = l->cuts[l->rank + 1];
+    return find_begin(l) < hi && l->row_bytes > 0
+               ? (size_t)(end_of(l, chunk_of(l, hi - 1)) - hi) * l->row_bytes
+               : 0;
+}
+
+/* Make rows of a chunk of another rank where that rank wants them. */
+static halo_status make_there(const halo_chunks *l, const halo_common_parts *rests,
+                              const halo_rows *rows)
+{
+    int64_t lo = l->cuts[l->rank], count = find_begin(l) - lo;
+    if (count == 0) {
+        return HALO_OK;
+    }
+    int owner = owner_of(l, begin_of(l, chunk_of(l, lo)));
+    const halo_part *rest = halo_common_parts_borrow(rests, owner);
+    if (rest == NULL) {
+        return halo_fail(HALO_MPI, "rank %d has left its rows of a chunk", owner);
+    }
+    size_t before = (size_t)(lo - l->cuts[owner + 1]) * l->row_bytes;
+    halo_status status = rows->fill(rows->context, lo, count, rest->origin + before, l->row_bytes);
+    halo_common_parts_give_back(rests, owner);
+    return status;
+}
+
+/* Collective, of threads. */
+static halo_status make_rests(halo_chunks *l, halo_world *world, const halo_rows *rows)
+{
+    halo_common_parts rests;
+    halo_status status = halo_memory_create(&l->rest, rest_bytes(l) + 1, "rows of other ranks");
+    const halo_part mine = {.origin = l->rest};
+    HALO_TRY(halo_common_parts_join(&rests, world, &mine));
+    status = halo_agree(world, status);
+    if (status == HALO_OK) {
+        status = halo_agree(world, make_there(l, &rests, rows));
+    }
+    halo_common_parts_leave(&rests);
+    return status;
+}
+
+/* Collective, of processes. */
+static halo_status send_rests(halo_chunks *l, halo_world *world, const halo_rows *rows)
 {
     size_t *counts = NULL;
     int64_t lo = l->cuts[l->rank], count = find_begin(l) - lo;
@@ -65,6 +110,12 @@ halo_status halo_chunks_exchange(halo_chunks *l, halo_world *world, const halo_r
     }
     free(counts);
     return status;
+}
+
+halo_status halo_chunks_exchange(halo_chunks *l, halo_world *world, const halo_rows *rows)
+{
+    return l->ranks > 1 && halo_world_is_process(world) ? make_rests(l, world, rows)
+                                                        : send_rests(l, world, rows);
 }
 
 /* ---- chunks ---------------------------------------------------------------------------------- */

@@ -18,7 +18,7 @@ typedef struct {
     int64_t across;          /* chunks per plane */
     int64_t count;           /* number of chunks */
     size_t row_bytes, bytes; /* bytes of a row, and of a chunk */
-    void *buffer, *rest;     /* a chunk; rows received for this rank's last chunk */
+    void *buffer, *rest;     /* a chunk; rows of other ranks for this rank's last chunk */
 } halo_chunks;
 
 /* Local. Receives a chunk's data, [bytes]; they are followed by zeros up to chunks->bytes. */
@@ -33,8 +33,8 @@ halo_status halo_chunks_open(halo_chunks *chunks, const halo_world *world,
 
 void halo_chunks_close(halo_chunks *chunks);
 
-/* Collective, once, before halo_chunks_each. Sends rows to the ranks that write their chunks.
- * HALO_MEMORY, HALO_MPI, what `fill` returned; the same on all ranks. */
+/* Collective, once, before halo_chunks_each. Rows come to the ranks that write their chunks;
+ * threads make them there. HALO_MEMORY, HALO_MPI, what `fill` returned; the same on all ranks. */
 halo_status halo_chunks_exchange(halo_chunks *chunks, halo_world *world, const halo_rows *rows);
 
 /* Local. Passes this rank's chunks to `put` in ascending order. */

@@ -1,4 +1,5 @@
 #define _DEFAULT_SOURCE
+#include "io/array/chunks.h"
 #include "io/array/npy_write.h"
 #include "io/array/png_parallel.h"
 #include "io/table/table.h"
@@ -268,6 +269,64 @@ static void test_bad_arguments(void)
 }
 
 /* Row i of an array of bytes is a picture's row. */
+/* What is compressed is compressed in chunks. */
+static halo_status check_chunk(void *context, int64_t chunk, const unsigned char *data,
+                               size_t bytes)
+{
+    const picture *from = context;
+    size_t width = (size_t)from->header.width;
+    int64_t first = chunk * ((1 << 20) / from->header.width), wrong = 0;
+    unsigned char *row = malloc(width);
+    for (size_t at = 0; row != NULL && at < bytes; at += width) {
+        make_row(from, first + (int64_t)(at / width), row);
+        wrong += memcmp(row, data + at, width) != 0;
+    }
+    expect(row != NULL && wrong == 0, "%" PRId64 " rows of chunk %" PRId64 " are wrong", wrong,
+           chunk);
+    free(row);
+    return HALO_OK;
+}
+
+/* Threads make the rows that other ranks have of this rank's last chunk where it has room. */
+static void check_rest(const picture *from, const int64_t *cuts, const void *rest)
+{
+    int64_t width = from->header.width, chunk = (1 << 20) / width, copied = 0;
+    int64_t lo = cuts[from->rank], hi = cuts[from->rank + 1],
+            end = (hi + chunk - 1) / chunk * chunk;
+    bool owns = hi > lo && (hi - 1) / chunk * chunk >= lo;
+    for (int64_t row = hi; owns && row < end && row < from->header.height; row++) {
+        copied += places[row] != (uintptr_t)rest + (size_t)((row - hi) * width);
+    }
+    expect(copied == 0 || !halo_world_is_process(mpi_check_world()),
+           "%" PRId64 " rows of chunks were copied", copied);
+}
+
+static void test_chunks(void)
+{
+    halo_world *world = mpi_check_world();
+    int64_t cuts[MAX_RANKS + 1];
+    uint64_t state = 9;
+    for (int i = 0; i < 8; i++) {
+        picture from = picture_of(0, 3001, 800);
+        const halo_npy_header array = {.width = 3001, .height = 800, .type = HALO_NPY_U8};
+        random_cuts(&state, 800, all_ranks(), 1, cuts);
+        from.failing = FAILS_NEVER;
+        from.rank = my_rank();
+        from.next = cuts[from.rank];
+        from.end = cuts[from.rank + 1];
+        const halo_rows rows = {fill, NULL, &from};
+        halo_chunks chunks;
+        expect_ok(halo_chunks_open(&chunks, world, &array, cuts, 1 << 20, false));
+        expect_ok(halo_chunks_exchange(&chunks, world, &rows));
+        check_rest(&from, cuts, chunks.rest);
+        expect_ok(halo_chunks_each(&chunks, &rows, check_chunk, &from));
+        halo_chunks_close(&chunks);
+        expect(from.next == from.end, "rows from %" PRId64 " on were not asked for", from.next);
+        expect_together();
+    }
+    EXPECT_AGREED();
+}
+
 static void check_npy(int64_t width, int64_t height, const int64_t *cuts)
 {
     halo_world *world = mpi_check_world();
@@ -411,6 +470,7 @@ static void make_folder(void)
 MPI_CHECK_MAIN_HOOKED("writers", make_folder, folder_remove,
                       {"small PNGs of every kind", test_small_pngs},
                       {"PNGs of several chunks, random cuts", test_chunked_pngs},
+                      {"chunks of arrays, random cuts", test_chunks},
                       {"one rank owns the image", test_single_owner},
                       {"rows that fail on one rank", test_failing_rows},
                       {"arguments that cannot be", test_bad_arguments}, {"arrays", test_npy},

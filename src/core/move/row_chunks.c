@@ -236,7 +236,8 @@ static halo_status post_receives(moving *m, cursor *in)
     return HALO_OK;
 }
 
-/* The rows of a field are its owner's to copy: it may be the first to touch their memory. */
+/* The owner of a field copies rows into it: a rank that decoded into the new memory of a field of
+ * another rank took 75 us a MiB longer, while the others waited. */
 static halo_status take_lent(moving *m, const chunk *b, const lent_chunk *lent)
 {
     const halo_part *theirs = halo_common_parts_borrow(&m->parts, b->peer);
