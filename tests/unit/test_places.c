@@ -1,0 +1,77 @@
+#include "io/places/places.h"
+#include "support/scratch.h"
+#include "support/unit_check.h"
+
+static void check_list(const halo_places *places, int axes, const int64_t *wanted, size_t count)
+{
+    halo_buffer list = {0};
+    SUCCEEDS(halo_places_list(places, axes, "a place", &list));
+    CU_ASSERT_EQUAL(list.size, count * sizeof *wanted);
+    check(list.size == count * sizeof *wanted && memcmp(list.data, wanted, list.size) == 0,
+          "other places than were given");
+    halo_buffer_free(&list);
+}
+
+TEST("places one by one")
+{
+    static halo_places pairs, numbers, wrong;
+    SUCCEEDS(halo_places_add(&pairs, "10,20", false));
+    SUCCEEDS(halo_places_add(&pairs, "0,2147483647", false));
+    check_list(&pairs, 2, (const int64_t[]){20, 10, INT32_MAX, 0}, 4); /* rows before columns */
+    CU_ASSERT_PTR_NULL(pairs.odd);
+    SUCCEEDS(halo_places_add(&numbers, "7", false));
+    SUCCEEDS(halo_places_add(&numbers, "3,4,5", false));
+    check_list(&numbers, 1, (const int64_t[]){7, 3, 4, 5}, 4);
+    CU_ASSERT_STRING_EQUAL(numbers.odd, "3,4,5");
+    const char *const no_places[] = {"", ",", "1,", "-1,2", "1 2", "x", "1,2147483648"};
+    for (size_t i = 0; i < sizeof no_places / sizeof *no_places; i++) {
+        CU_ASSERT_EQUAL(halo_places_add(&wrong, no_places[i], false), HALO_FORMAT);
+    }
+    FAILS(HALO_ARGUMENT, "one by one or in one file", halo_places_add(&pairs, "a.csv", true));
+}
+
+TEST("as many places as there is room for")
+{
+    static halo_places places;
+    for (int i = 0; i < HALO_PLACES; i++) {
+        SUCCEEDS(halo_places_add(&places, "1,2", false));
+    }
+    FAILS(HALO_ARGUMENT, "more than 1024 places", halo_places_add(&places, "1,2", false));
+    CU_ASSERT_EQUAL(places.number_count, 2 * HALO_PLACES);
+}
+
+static void check_refused(const char *text, int axes, const char *message)
+{
+    static halo_places places;
+    halo_buffer list = {0};
+    places = (halo_places){.path = "wrong.csv"};
+    scratch_text("wrong.csv", text);
+    FAILS(HALO_FORMAT, message, halo_places_list(&places, axes, "a place", &list));
+    halo_buffer_free(&list);
+}
+
+TEST("places in files")
+{
+    static halo_places places;
+    const char pairs[] = "x,y\r\n3,4\r\n\r\n  \n50,60", numbers[] = "12\n\n7\n";
+    scratch_text("pairs.csv", pairs);
+    SUCCEEDS(halo_places_add(&places, "pairs.csv", true));
+    check_list(&places, 2, (const int64_t[]){4, 3, 60, 50}, 4);
+    FAILS(HALO_ARGUMENT, "one by one or in one file", halo_places_add(&places, "1,2", false));
+    scratch_text("numbers.csv", numbers);
+    places = (halo_places){.path = "numbers.csv"};
+    check_list(&places, 1, (const int64_t[]){12, 7}, 2);
+    check_refused("x,y\n1;2\n", 2, "line 2: this is no place; each line has a place");
+    check_refused("1,2\nx,y\n", 2, "line 2: this is no place"); /* no head there */
+    check_refused("1,2,3\n", 2, "line 1: this is no place");
+    check_refused("1,2\n", 1, "line 1: this is no place");
+    check_refused("x,y\n\n", 2, "has no place; give each line a place");
+    halo_buffer list = {0};
+    places = (halo_places){.path = "no/such.csv"};
+    FAILS(HALO_FILE, "cannot be read", halo_places_list(&places, 1, "a place", &list));
+}
+
+int main(void)
+{
+    return scratch_run();
+}
