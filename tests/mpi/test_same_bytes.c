@@ -38,7 +38,8 @@ enum {
     X("life", life_grows, STRIPS | WAY_BIT(exchange) | ISA, 3, 20) \
     X("label", label, HALOS | ISA, 6, 20)
 
-/* Whether pairs meet as often as the list says, each time beside other choices; else once. */
+/* True if pairs meet as often as the list says, each time beside other choices; else they meet
+ * once. */
 static bool often;
 
 /* More ranks than cores take their time. */

@@ -3,6 +3,7 @@
 
 #include "core/transport/transport.h"
 #include "core/world/collect.h"
+#include "support/check_worlds.h"
 #include "support/images.h"
 #include "support/mpi_check.h"
 #include "support/snake_case.h"
@@ -17,7 +18,7 @@ enum { SIDE = 512, POINTS = 200, MAX_BEATS = 1000 };
 static halo_status make_ring(halo_snake **out, const snake_picture *picture,
                              const halo_snake_options *options, int32_t points[2 * POINTS])
 {
-    int64_t cuts[17];
+    int64_t cuts[CHECK_MAX_RANKS + 1];
     const int64_t first[] = {0, POINTS};
     const halo_snake_contours ring = {1, first, points};
     halo_field *gradient = NULL;
@@ -159,7 +160,7 @@ static void test_failing_sends(void)
 static void expect_refused(const halo_snake_contours *contours, const halo_snake_options *options,
                            const char *message)
 {
-    int64_t cuts[17];
+    int64_t cuts[CHECK_MAX_RANKS + 1];
     uint64_t random = 3;
     snake_picture picture = snake_picture_any(&random, 40, 50, 8);
     halo_field *gradient = NULL;
