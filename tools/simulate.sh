@@ -69,3 +69,9 @@ simulate_paper() {
     local simulation_hosts=$root/tests/sim/paper.hosts
     HALOBEAT_RANKS='' simulate laboratory "$1/bin/sim_paper" "${@:2}"
 }
+
+# balancers_of PROGRAM: the balancers that the program has, one a line; without random, which balances nothing.
+balancers_of() {
+    HALOBEAT_RANKS=1 simulate uniform "$1" --options |
+        sed -n '/"name": "balance"/,/"offers"/s/.*"offers": "|\(.*\)".*/\1/p' | sort -u | tr '|' '\n' | grep -vx random
+}

@@ -1,5 +1,5 @@
-# Called by scenarios.sh with name, folder, ranks, rows, beats and $SAYS: the seconds of each balancer,
-# and below them where the boundaries of those that move them were over time.
+# Called by scenarios.sh with name, folder, ranks, rows, beats, moving and $SAYS: the seconds of each
+# balancer, and below them where the boundaries of those that move them were over time.
 set terminal pngcairo size 1400,1000 font "Sans,11"
 set output folder."/".name.".png"
 says = system("printf %s \"$SAYS\"")
@@ -18,17 +18,17 @@ plot folder."/".name.".times" using 0:2:xtic(1) with boxes linecolor rgb "#4477a
      "" using 0:2:(sprintf("%.3g", $2)) with labels offset 0,.6
 
 set offsets 0,0,0,0
-moving = "lb1 lb2 diffusion chain"
 set style data steps
 set ylabel "row"
 set xlabel "beat" offset 0,.5
 set xrange [0:beats]
 set yrange [rows:0]
 unset grid
+height = .64 / ((words(moving) + 1) / 2) # two in a row
 step = ranks > 64 ? 8 : 1 # every boundary, or every eighth of many
 do for [i = 1:words(moving)] {
-    set size .5,.32
-    set origin (i % 2 == 1 ? 0 : .5),(i <= 2 ? .32 : 0)
+    set size .5,height
+    set origin (i % 2 == 1 ? 0 : .5),.64 - height * ((i + 1) / 2)
     set title word(moving, i) noenhanced
     plot for [cut = step:ranks-1:step] folder."/".name."-".word(moving, i).".cuts" \
          using 1:(column(cut + 2)) linewidth 1 \

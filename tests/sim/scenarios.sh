@@ -11,7 +11,11 @@ root=$(readlink -f "$(dirname "${BASH_SOURCE[0]}")/../..")
 source "$root/tools/simulate.sh"
 build=$root/build/simgrid
 out=$root/out/sim
-balancers=(none lb1 lb2 diffusion chain)
+mapfile -t balancers < <(balancers_of "$build/bin/halobeat")
+if [ ${#balancers[@]} -lt 2 ]; then
+    echo "$build/bin/halobeat does not list its balancers" >&2
+    exit 1
+fi
 
 # A scenario has a platform, and options of the synthetic kernel. Rows and work are such that a beat is
 # worth some tens of delays of its network.
@@ -135,7 +139,7 @@ picture() {
     done 3>"$out/$name.times"
     SAYS=${says[$name]} gnuplot -e "name='$name'; folder='$out'; \
         ranks=$(platform_ranks "${platform[$name]}"); \
-        rows=$(value "$out/$name-none.json" rows); beats=$beats" \
+        rows=$(value "$out/$name-none.json" rows); beats=$beats; moving='${balancers[*]/none/}'" \
         "$root/tests/sim/picture.gp" || echo "gnuplot could not draw $out/$name.png" >&2
 }
 
