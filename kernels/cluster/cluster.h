@@ -11,7 +11,8 @@
  * The definition, which every engine and instruction set follows bit for bit:
  * - Initially cluster k is the k-th of K rectangles, numbered row by row. There are R rows of
  *   rectangles, R about sqrt(K * height / width); row r is divided into K(r + 1) / R - K r / R
- *   rectangles, all as even as whole pixels allow; see halo_cluster_rectangle.
+ *   rectangles, all as even as whole pixels allow: those of n pixels cut into p parts begin at
+ *   n * i / p, rounded down.
  * - A centre is the sums of x, y and values of its cluster (integers), each rounded to double,
  *   divided by its number of pixels in double. A cluster without pixels keeps its centre.
  * - A beat gives each pixel the label k with the minimum of
