@@ -7,6 +7,7 @@
 #include "core/world/collect.h"
 #include "support/failing_memory.h"
 #include "support/mpi_check.h"
+#include "support/need.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -149,11 +150,8 @@ static halo_status run_walk(walk *w)
 
 static walk *make_walk(const char *detector)
 {
-    walk *w = malloc(sizeof *w);
+    walk *w = need(malloc(sizeof *w));
     const halo_quiescence_options options = {.detector = detector, .max_bytes = LARGE};
-    if (w == NULL) {
-        abort();
-    }
     *w = (walk){.rank = my_rank(), .ranks = all_ranks(), .walkers = WALKERS, .failing = -1};
     expect_ok(halo_quiescence_create(&w->quiescence, mpi_check_world(), &options));
     return w;

@@ -1,25 +1,17 @@
 #include "support/cells_naive.h"
 
 #include "support/images.h"
+#include "support/need.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void *must(void *memory)
-{
-    if (memory == NULL) {
-        fprintf(stderr, "out of memory\n");
-        exit(1);
-    }
-    return memory;
-}
-
 static grid grid_make(int64_t width, int64_t height, int states)
 {
     size_t cells = (size_t)(width * height);
-    return (grid){width, height, states, must(calloc(cells + 1, 1))};
+    return (grid){width, height, states, need_zeroed(cells, 1)};
 }
 
 grid grid_random(uint64_t *state, int64_t width, int64_t height, int states)
@@ -89,7 +81,7 @@ bool grid_same(const grid *one, const grid *other)
 
 void *grid_rows(const grid *from, int cell_bits, size_t pitch)
 {
-    unsigned char *rows = must(calloc((size_t)from->height * pitch + 8, 1));
+    unsigned char *rows = need_zeroed((size_t)from->height * pitch + 8, 1);
     for (int64_t y = 0; y < from->height; y++) {
         uint64_t *words = (uint64_t *)(void *)(rows + (size_t)y * pitch);
         for (int64_t x = 0; x < from->width; x++) {
@@ -127,7 +119,7 @@ halo_status grid_read(halo_cells_reader *reader, uint64_t *state, grid *out)
         int64_t rows = 1 + random_below(state, 9);
         rows = rows < info->height - y ? rows : info->height - y;
         /* Neither zeroed nor longer than it has to be, so that a sanitizer sees what is missed. */
-        unsigned char *band = must(malloc((size_t)rows * pitch + 1));
+        unsigned char *band = need(malloc((size_t)rows * pitch + 1));
         memset(band, 0xa5, (size_t)rows * pitch);
         halo_status status = halo_cells_reader_rows(reader, rows, band, pitch);
         for (int64_t i = 0; i < rows && status == HALO_OK; i++) {
@@ -150,7 +142,7 @@ void text_add(halo_buffer *out, const char *format, ...)
     int length = vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     if (length >= (int)sizeof text || halo_buffer_append(out, text, (size_t)length) != HALO_OK) {
-        must(NULL);
+        need(NULL);
     }
 }
 

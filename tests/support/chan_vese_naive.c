@@ -1,6 +1,7 @@
 #include "support/chan_vese_naive.h"
 
 #include "support/images.h"
+#include "support/need.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,12 +13,9 @@ chan_vese_naive chan_vese_naive_make(int64_t rows, int64_t columns,
     chan_vese_naive made = {.rows = rows,
                             .columns = columns,
                             .options = *options,
-                            .greys = calloc(pixels, sizeof *made.greys),
-                            .cells = calloc(pixels, 1),
-                            .older = calloc(pixels, 1)};
-    if (made.greys == NULL || made.cells == NULL || made.older == NULL) {
-        abort();
-    }
+                            .greys = need_zeroed(pixels, sizeof *made.greys),
+                            .cells = need_zeroed(pixels, 1),
+                            .older = need_zeroed(pixels, 1)};
     return made;
 }
 
@@ -124,10 +122,7 @@ static void force(chan_vese_naive *of)
 void chan_vese_naive_step(chan_vese_naive *of)
 {
     size_t pixels = (size_t)(of->rows * of->columns);
-    uint8_t *before = malloc(pixels);
-    if (before == NULL) {
-        abort();
-    }
+    uint8_t *before = need(malloc(pixels));
     memcpy(before, of->cells, pixels);
     force(of);
     for (int i = 0; i < of->options.smoothing; i++) {

@@ -2,22 +2,12 @@
 
 #include "kernels/cluster/centres.h"
 #include "support/images.h"
+#include "support/need.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { AXES = 5, CHECK = 5 };
-
-static void *take(size_t count, size_t size)
-{
-    void *memory = calloc(count, size);
-    if (memory == NULL) {
-        fprintf(stderr, "out of memory: a case of clustering\n");
-        exit(1);
-    }
-    return memory;
-}
 
 static int32_t draw(const cluster_case *c, int64_t y, int64_t x, uint64_t *random)
 {
@@ -60,7 +50,7 @@ static void label_rectangles(cluster_case *c)
 
 static void set_centres(cluster_case *c)
 {
-    int64_t(*sums)[1 + AXES] = take((size_t)c->clusters, sizeof *sums);
+    int64_t(*sums)[1 + AXES] = need_zeroed((size_t)c->clusters, sizeof *sums);
     for (int64_t i = 0; i < c->rows * c->columns; i++) {
         int64_t *sum = sums[c->labels[i]];
         sum[0]++;
@@ -83,9 +73,9 @@ void cluster_case_create(cluster_case *c)
     size_t pixels = (size_t)(c->rows * c->columns);
     uint64_t random = c->seed;
     c->channels = c->cell_bits == 48 ? 3 : 1;
-    c->values = take(pixels * (size_t)c->channels, sizeof *c->values);
-    c->labels = take(pixels, sizeof *c->labels);
-    c->centres = take((size_t)c->clusters, sizeof *c->centres);
+    c->values = need_zeroed(pixels * (size_t)c->channels, sizeof *c->values);
+    c->labels = need_zeroed(pixels, sizeof *c->labels);
+    c->centres = need_zeroed((size_t)c->clusters, sizeof *c->centres);
     for (int64_t i = 0; i < c->rows * c->columns * c->channels; i++) {
         int64_t pixel = i / c->channels;
         c->values[i] = draw(c, pixel / c->columns, pixel % c->columns, &random) -
@@ -164,7 +154,7 @@ void cluster_case_fill(const cluster_case *c, const halo_view *view)
 int64_t cluster_case_differences(const cluster_case *c, const halo_beat *beat)
 {
     halo_box owned = halo_beat_view(beat, 0)->owned;
-    uint16_t *labels = take((size_t)halo_box_cells(&owned) + 1, sizeof *labels);
+    uint16_t *labels = need_zeroed((size_t)halo_box_cells(&owned) + 1, sizeof *labels);
     int64_t differences = 0, half = owned.n[0] / 2;
     size_t pitch = (size_t)owned.n[1];
     /* In two parts, as callers do that write band by band. */

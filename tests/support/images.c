@@ -1,6 +1,7 @@
 #include "support/images.h"
 
-#include <stdio.h>
+#include "support/need.h"
+
 #include <stdlib.h>
 
 uint64_t random_next(uint64_t *state)
@@ -127,11 +128,7 @@ const char *image_shape_name(image_shape shape)
 
 image image_make(image_shape shape, int64_t width, int64_t height, uint64_t seed)
 {
-    image made = {width, height, malloc((size_t)(width * height))};
-    if (made.foreground == NULL) {
-        fprintf(stderr, "out of memory: a test image\n");
-        exit(1);
-    }
+    image made = {width, height, need(malloc((size_t)(width * height)))};
     for (int64_t y = 0; y < height; y++) {
         for (int64_t x = 0; x < width; x++) {
             made.foreground[y * width + x] = shapes[shape].foreground(&made, y, x, seed);

@@ -1,16 +1,11 @@
 #include "support/label_images.h"
 
-#include <stdio.h>
-#include <stdlib.h>
+#include "support/need.h"
 
 label_input label_input_make(const image *from, int64_t first, int64_t last)
 {
     int64_t words = (from->width + 63) / 64;
-    uint64_t *bits = calloc((size_t)(words * (last - first)) + 1, sizeof *bits);
-    if (bits == NULL) {
-        fprintf(stderr, "out of memory: a test image\n");
-        exit(1);
-    }
+    uint64_t *bits = need_zeroed((size_t)(words * (last - first)), sizeof *bits);
     for (int64_t y = first; y < last; y++) {
         for (int64_t x = 0; x < from->width; x++) {
             uint64_t bit = from->foreground[y * from->width + x];

@@ -1,22 +1,13 @@
 #include "support/label_truth.h"
 
-#include <stdio.h>
+#include "support/need.h"
+
 #include <stdlib.h>
 
 int64_t grey_at(int bits, int64_t y, int64_t x)
 {
     uint64_t state = (uint64_t)y * UINT64_C(0x100000001b3) + (uint64_t)x;
     return bits == 0 ? 0 : random_below(&state, INT64_C(1) << bits);
-}
-
-static void *entries(int64_t count, size_t size)
-{
-    void *made = calloc((size_t)count + 1, size);
-    if (made == NULL) {
-        fprintf(stderr, "out of memory: what labelling must give\n");
-        exit(1);
-    }
-    return made;
 }
 
 static void add_pixel(halo_region *region, int64_t y, int64_t x, int64_t width, int64_t grey)
@@ -39,11 +30,11 @@ label_truth label_truth_make(const image *from, const oracle *flood, int64_t min
                              int grey_bits)
 {
     int64_t pixels = from->width * from->height;
-    label_truth truth = {.scan = entries(pixels, sizeof *truth.scan),
-                         .seed = entries(pixels, sizeof *truth.seed),
-                         .region = entries(flood->regions, sizeof *truth.region),
-                         .first_row = entries(flood->regions, sizeof *truth.first_row)};
-    int64_t *number = entries(flood->regions + 1, sizeof *number);
+    label_truth truth = {.scan = need_zeroed((size_t)pixels, sizeof *truth.scan),
+                         .seed = need_zeroed((size_t)pixels, sizeof *truth.seed),
+                         .region = need_zeroed((size_t)flood->regions, sizeof *truth.region),
+                         .first_row = need_zeroed((size_t)flood->regions, sizeof *truth.first_row)};
+    int64_t *number = need_zeroed((size_t)flood->regions + 1, sizeof *number);
     for (int64_t r = 1; r <= flood->regions; r++) {
         number[r] = flood->area[r] >= min_area ? ++truth.regions : 0;
     }

@@ -3,6 +3,7 @@
 #include "core/world/collect.h"
 #include "support/images.h"
 #include "support/mpi_check.h"
+#include "support/need.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,16 +17,6 @@ const char *const life_case_sets[] = {"avx512", "avx2", "plain", NULL};
 static bool leads(const life_case *c)
 {
     return halo_world_rank(c->world) == 0;
-}
-
-static uint8_t *bytes(int64_t count)
-{
-    uint8_t *made = calloc((size_t)count + 1, 1);
-    if (made == NULL) {
-        fprintf(stderr, "out of memory: the test\n");
-        exit(1);
-    }
-    return made;
 }
 
 /* ---- making a case ------------------------------------------------------------------------- */
@@ -174,7 +165,7 @@ bool life_case_start(life_case *c)
     if (leads(c)) {
         c->truth = life_oracle_make(o, c->generations);
     }
-    uint8_t *first = bytes(cells);
+    uint8_t *first = need_zeroed((size_t)cells, 1);
     for (int64_t cell = 0; cell < cells; cell++) {
         int64_t states = random_below(&random, 2) == 0 ? 1 : o->rule.states - 1;
         bool dead = random_below(&random, 100) >= c->live;
@@ -212,10 +203,10 @@ void life_case_put(life_case *c, const uint8_t *cells)
     const int64_t *cuts = halo_life_cuts(c->life);
     size_t pitch = halo_life_row_bytes(c->life);
     int64_t rows = cuts[rank + 1] - cuts[rank];
-    uint8_t *plain = bytes(rows * (int64_t)pitch);
+    uint8_t *plain = need_zeroed((size_t)(rows * (int64_t)pitch), 1);
     /* A grid that grows may have been given room at once: its rows are numbered from there. */
     halo_life_box size = halo_life_size(c->life);
-    uint8_t *line = bytes(size.n[1]);
+    uint8_t *line = need_zeroed((size_t)size.n[1], 1);
     for (int64_t y = 0; y < rows; y++) {
         int64_t from = size.lo[0] + cuts[rank] + y - box->lo[0];
         memset(line, 0, (size_t)size.n[1]);
@@ -246,7 +237,8 @@ static int64_t wrong_cells(life_case *c, const uint8_t *wanted)
     const int64_t *cuts = halo_life_cuts(c->life);
     int64_t rows = cuts[rank + 1] - cuts[rank], row_bytes = (int64_t)halo_life_row_bytes(c->life);
     int64_t pitch = row_bytes + 8, wrong = 0;
-    uint8_t *found = bytes(rows * pitch), *line = bytes(row_bytes);
+    uint8_t *found = need_zeroed((size_t)(rows * pitch), 1),
+            *line = need_zeroed((size_t)row_bytes, 1);
     memset(found, 0xA5, (size_t)(rows * pitch));
     halo_status status = halo_life_stage(c->life);
     for (int64_t y = 0; y < rows && status == HALO_OK;) {
@@ -290,7 +282,7 @@ static void check_census(life_case *c)
 void life_case_check(life_case *c)
 {
     halo_life_box size = halo_life_size(c->life);
-    uint8_t *wanted = bytes(size.n[0] * size.n[1]);
+    uint8_t *wanted = need_zeroed((size_t)(size.n[0] * size.n[1]), 1);
     for (int64_t y = 0; leads(c) && y < size.n[0]; y++) {
         for (int64_t x = 0; x < size.n[1]; x++) {
             int state = life_oracle_cell(&c->truth, size.lo[0] + y, size.lo[1] + x);

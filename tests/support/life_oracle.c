@@ -1,19 +1,11 @@
 #include "support/life_oracle.h"
 
+#include "support/need.h"
+
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static uint8_t *states(int64_t count)
-{
-    uint8_t *made = calloc((size_t)count, 1);
-    if (made == NULL) {
-        fprintf(stderr, "out of memory: the oracle\n");
-        exit(1);
-    }
-    return made;
-}
 
 life_oracle life_oracle_make(const halo_life_options *options, int64_t generations)
 {
@@ -28,8 +20,8 @@ life_oracle life_oracle_make(const halo_life_options *options, int64_t generatio
         }
     }
     int64_t count = made.array.n[HALO_LIFE_ROWS] * made.array.n[HALO_LIFE_COLUMNS];
-    made.cells = states(count);
-    made.older = states(count);
+    made.cells = need_zeroed((size_t)count, 1);
+    made.older = need_zeroed((size_t)count, 1);
     if (grows && (options->rule.born & 1) != 0 &&
         (options->rule.survive >> halo_life_neighbours(&options->rule) & 1) != 0) {
         made.background = 1;
@@ -100,7 +92,7 @@ static uint8_t state_after(const halo_life_rule *rule, uint8_t state, int neighb
 static uint8_t *with_rim(const life_oracle *of, const uint8_t *cells)
 {
     int64_t rows = of->array.n[HALO_LIFE_ROWS], columns = of->array.n[HALO_LIFE_COLUMNS];
-    uint8_t *made = states((rows + 2) * (columns + 2)), *to = made;
+    uint8_t *made = need_zeroed((size_t)((rows + 2) * (columns + 2)), 1), *to = made;
     for (int64_t y = -1; y <= rows; y++, to += columns + 2) {
         bool inside = y >= 0 && y < rows;
         for (int64_t x = -1; x <= columns; x += inside && x < 0 ? columns + 1 : 1) {
@@ -221,8 +213,8 @@ static void remember(const life_oracle *after, uint8_t background)
     oldest = (oldest + 1) % REMEMBERED;
     life_oracle_free(&s->after);
     *s = (step){*after, background};
-    s->after.cells = memcpy(states((int64_t)bytes), after->cells, bytes);
-    s->after.older = memcpy(states((int64_t)bytes), after->older, bytes);
+    s->after.cells = memcpy(need_zeroed(bytes, 1), after->cells, bytes);
+    s->after.older = memcpy(need_zeroed(bytes, 1), after->older, bytes);
 }
 
 /* Repeat a step, of which cells and counts are all that changes. */

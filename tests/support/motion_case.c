@@ -3,19 +3,10 @@
 #include "base/memory.h"
 #include "core/world/collect.h"
 #include "support/images.h"
+#include "support/need.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void *need(void *memory)
-{
-    if (memory == NULL) {
-        fprintf(stderr, "out of memory\n");
-        exit(1);
-    }
-    return memory;
-}
 
 /* Noise on a grid of `step` pixels, 0 to 255, evenly changing in between. */
 static int64_t noise(uint64_t seed, int64_t x, int64_t y, int64_t step)
@@ -119,11 +110,11 @@ motion_result motion_case_run(halo_world *world, const motion_scene *scene,
     motion_result result = {.flow_bytes =
                                 (size_t)(scene->rows * scene->columns) * 2 * sizeof(float)};
     halo_motion *motion = NULL;
-    result.flow = need(calloc(1, result.flow_bytes));
+    result.flow = need_zeroed(1, result.flow_bytes);
     result.status = halo_motion_create(&motion, world, &domain, scene->cell_bits, options);
     if (result.status == HALO_OK) {
         result.clusters = halo_motion_options_of(motion)->clusters;
-        result.vectors = need(calloc((size_t)result.clusters, sizeof *result.vectors));
+        result.vectors = need_zeroed((size_t)result.clusters, sizeof *result.vectors);
         if (centres != NULL) {
             result.status = halo_motion_restore(motion, centres, first);
         }

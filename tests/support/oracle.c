@@ -1,6 +1,7 @@
 #include "support/oracle.h"
 
-#include <stdio.h>
+#include "support/need.h"
+
 #include <stdlib.h>
 
 typedef struct {
@@ -11,16 +12,6 @@ typedef struct {
     int64_t depth;
     int64_t largest; /* pixel of the region being filled */
 } flood;
-
-static int64_t *numbers(int64_t count)
-{
-    int64_t *made = calloc((size_t)count, sizeof *made);
-    if (made == NULL) {
-        fprintf(stderr, "out of memory: the oracle\n");
-        exit(1);
-    }
-    return made;
-}
 
 /* The pixel at (y, x), or -1 if there is none. */
 static int64_t pixel_at(const flood *f, int64_t y, int64_t x)
@@ -66,9 +57,16 @@ static int64_t fill(flood *f, int64_t first, int64_t number, int64_t *scan)
 oracle oracle_make(const image *from, int connectivity, const bool periodic[2])
 {
     int64_t pixels = from->width * from->height;
-    oracle made = {0, numbers(pixels), numbers(pixels), numbers(pixels + 1)};
-    int64_t *largest = numbers(pixels + 1); /* by scan number */
-    flood f = {from, {periodic[0], periodic[1]}, connectivity, numbers(pixels), 0, 0};
+    oracle made = {0, need_zeroed((size_t)pixels, sizeof(int64_t)),
+                   need_zeroed((size_t)pixels, sizeof(int64_t)),
+                   need_zeroed((size_t)pixels + 1, sizeof(int64_t))};
+    int64_t *largest = need_zeroed((size_t)pixels + 1, sizeof(int64_t)); /* by scan number */
+    flood f = {from,
+               {periodic[0], periodic[1]},
+               connectivity,
+               need_zeroed((size_t)pixels, sizeof(int64_t)),
+               0,
+               0};
     for (int64_t pixel = 0; pixel < pixels; pixel++) {
         if (from->foreground[pixel] && made.scan[pixel] == 0) {
             f.largest = -1;

@@ -2,19 +2,11 @@
 
 #include "support/images.h"
 #include "support/mpi_check.h"
+#include "support/need.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void *room(size_t bytes)
-{
-    void *memory = calloc(1, bytes + 1);
-    if (memory == NULL) {
-        abort();
-    }
-    return memory;
-}
 
 /* ---- pictures -------------------------------------------------------------------------------- */
 
@@ -45,8 +37,8 @@ snake_picture snake_picture_shape(snake_shape shape, int64_t side, double noise,
     snake_picture picture = {.rows = side,
                              .columns = side,
                              .bits = 8,
-                             .pixels = room(cells * sizeof(uint16_t)),
-                             .truth = room(cells)};
+                             .pixels = need_zeroed(1, cells * sizeof(uint16_t)),
+                             .truth = need_zeroed(1, cells)};
     double middle = (double)(side - 1) / 2;
     for (int64_t y = 0; y < side; y++) {
         for (int64_t x = 0; x < side; x++) {
@@ -65,7 +57,7 @@ snake_picture snake_picture_any(uint64_t *random, int64_t rows, int64_t columns,
     snake_picture picture = {.rows = rows,
                              .columns = columns,
                              .bits = bits,
-                             .pixels = room((size_t)(rows * columns) * sizeof(uint16_t))};
+                             .pixels = need_zeroed(1, (size_t)(rows * columns) * sizeof(uint16_t))};
     int64_t white = (1 << bits) - 1, noise = random_below(random, 2) * white / 4;
     double blots[6][3];
     for (int b = 0; b < 6; b++) {
@@ -122,7 +114,7 @@ static int make_weights(double sigma, int64_t *w)
 static int64_t *blur_one_way(const snake_picture *p, const int64_t *in, const int64_t *w,
                              int radius, int dy, int dx)
 {
-    int64_t *out = room((size_t)(p->rows * p->columns) * sizeof(int64_t));
+    int64_t *out = need_zeroed(1, (size_t)(p->rows * p->columns) * sizeof(int64_t));
     for (int64_t y = 0; y < p->rows; y++) {
         for (int64_t x = 0; x < p->columns; x++) {
             int64_t sum = in[y * p->columns + x] * w[0] / 65536;
@@ -143,8 +135,8 @@ uint16_t *snake_naive_gradient(const snake_picture *p, double sigma)
 {
     int64_t w[64], cells = p->rows * p->columns;
     int radius = make_weights(sigma, w);
-    int64_t *values = room((size_t)cells * sizeof(int64_t));
-    uint16_t *gradient = room((size_t)cells * sizeof(uint16_t));
+    int64_t *values = need_zeroed(1, (size_t)cells * sizeof(int64_t));
+    uint16_t *gradient = need_zeroed(1, (size_t)cells * sizeof(uint16_t));
     for (int64_t i = 0; i < cells; i++) {
         values[i] = p->bits == 8 ? p->pixels[i] * 128 : p->pixels[i] / 2;
     }
@@ -300,7 +292,7 @@ static int64_t move_ring(const snake_picture *p, const uint16_t *gradient,
     if (mean < 1) { /* it has collapsed */
         return 0;
     }
-    int32_t *old = room((size_t)(2 * n) * sizeof(int32_t));
+    int32_t *old = need_zeroed(1, (size_t)(2 * n) * sizeof(int32_t));
     for (int turn = 0; turn < 3; turn++) {
         memcpy(old, ring, (size_t)(2 * n) * sizeof(int32_t));
         for (int64_t i = 0; i < n; i++) {

@@ -23,16 +23,6 @@ typedef struct {
     int64_t changed[MAX_BEATS + 1]; /* by each beat, as reported to the watcher; -1: not reported */
 } same_case;
 
-void *same_memory(size_t count, size_t size)
-{
-    void *made = calloc(count + 1, size);
-    if (made == NULL) {
-        fprintf(stderr, "out of memory: a reference\n");
-        exit(1);
-    }
-    return made;
-}
-
 static bool watch_beats(void *context, int64_t beats, int64_t changed)
 {
     same_case *s = context;
@@ -159,7 +149,7 @@ static void run_pieces(same_case *s)
 
 void same_beats(const beat_kernel *how, const way *w, uint64_t *random, way_tally *all)
 {
-    same_case *s = same_memory(1, sizeof *s);
+    same_case *s = need_zeroed(1, sizeof *s);
     beat_case *c = &s->c;
     s->random = random;
     *c = (beat_case){.how = how, .way = *w};

@@ -171,7 +171,7 @@ static void run(snake_run *s, int64_t beats)
 
 void same_snake(const way *w, uint64_t *random, way_tally *all)
 {
-    snake_run *s = same_memory(1, sizeof *s);
+    snake_run *s = need_zeroed(1, sizeof *s);
     way how = *w;
     how.strips = true;
     balance_watch watch = {.text = w->text};

@@ -124,7 +124,7 @@ static void check_rows(const label_case *c, halo_label *label, const oracle *flo
     const int64_t *cuts = halo_label_painting_cuts(painting);
     int rank = halo_world_rank(c->world), ranks = halo_world_ranks(c->world);
     expect(halo_cuts_are_valid(cuts, ranks, c->made->height), "%s: cuts of rows", c->text);
-    int64_t *out = same_memory((size_t)(ROWS * pitch), sizeof *out);
+    int64_t *out = need_zeroed((size_t)(ROWS * pitch), sizeof *out);
     for (int64_t y = cuts[rank]; y < cuts[rank + 1]; y += ROWS) {
         int64_t rows = cuts[rank + 1] - y < ROWS ? cuts[rank + 1] - y : ROWS;
         for (int64_t i = 0; i < ROWS * pitch; i++) {

@@ -30,7 +30,7 @@ static void make_chan_vese(beat_case *c, uint64_t *random)
 {
     static const double lambdas[] = {1, 1, 1, 2, 0.5, 0, 3.7};
     static const int64_t widths[] = {1, 2, 5, 63, 64, 65, 127, 128, 200, 255, 256, 320, 511, 513};
-    chan_vese *v = same_memory(1, sizeof *v);
+    chan_vese *v = need_zeroed(1, sizeof *v);
     int ranks = all_ranks();
     v->options = (halo_chan_vese_options){.grey_bits = random_below(random, 2) == 0 ? 8 : 16,
                                           .smoothing = (int)random_below(random, 4),
@@ -47,7 +47,7 @@ static void make_chan_vese(beat_case *c, uint64_t *random)
     v->naive = chan_vese_naive_make(c->domain.n[0], c->domain.n[1], &v->options);
     chan_vese_naive_draw(&v->naive, random);
     for (int i = 0; i < 2; i++) {
-        v->before[i] = same_memory((size_t)(c->domain.n[0] * c->domain.n[1]), 1);
+        v->before[i] = need_zeroed((size_t)(c->domain.n[0] * c->domain.n[1]), 1);
     }
     c->reference = v;
 }
@@ -166,7 +166,7 @@ static cluster_case any_cluster_case(uint64_t *random, int number)
 static void make_cluster(beat_case *c, uint64_t *random)
 {
     static const char *const engines[] = {NULL, "tiles", "leaves", "brute"};
-    cluster *v = same_memory(1, sizeof *v);
+    cluster *v = need_zeroed(1, sizeof *v);
     v->pixels = any_cluster_case(random, c->way.number);
     v->pixels.seed = random_next(random);
     cluster_case_create(&v->pixels);
@@ -238,7 +238,7 @@ static void make_synthetic(beat_case *c, uint64_t *random)
 {
     static const char *const profiles[] = {NULL, "linear:ratio=4", "step:at=.6",
                                            "hot:width=.15,speed=2.5,ratio=6", "random:seed=8"};
-    synthetic *v = same_memory(1, sizeof *v);
+    synthetic *v = need_zeroed(1, sizeof *v);
     v->options = (halo_synthetic_options){
         .rows = 1 + random_below(random, c->way.number % 5 == 0 ? 4 : 65),
         .columns = 1 + random_below(random, c->way.number % 3 == 0 ? 4 : 40),

@@ -2,6 +2,7 @@
 #define HALOBEAT_TESTS_SAME_H
 
 #include "core/beat/beat.h"
+#include "support/need.h"
 #include "support/ways.h"
 
 /* The kernels of test_same_bytes.c, each with a reference that does not use ranks. */
@@ -55,8 +56,5 @@ struct beat_case {
 
 /* Collective. The same_run of these kernels. */
 void same_beats(const beat_kernel *how, const way *w, uint64_t *random, way_tally *all);
-
-/* Local. Zeroed memory; ends the program if there is none. */
-void *same_memory(size_t count, size_t size);
 
 #endif

@@ -11,7 +11,6 @@
 #include "support/stencils.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -186,7 +185,7 @@ static void any_domain(beat_case *c, uint64_t *random, int axes)
 static void make(beat_case *c, uint64_t *random, const halo_kernel *kernel, int axes,
                  next_cell *next)
 {
-    stencil *s = same_memory(1, sizeof *s);
+    stencil *s = need_zeroed(1, sizeof *s);
     s->c = c;
     s->next = next;
     c->reference = s;
@@ -201,8 +200,8 @@ static void fill(beat_case *c)
     stencil *s = c->reference;
     size_t cells = (size_t)cells_of(&c->domain);
     for (; s->fields < FIELDS && c->kernel.cell_bits[s->fields] != 0; s->fields++) {
-        s->now[s->fields] = same_memory(cells, sizeof(uint64_t));
-        s->later[s->fields] = same_memory(cells, sizeof(uint64_t));
+        s->now[s->fields] = need_zeroed(cells, sizeof(uint64_t));
+        s->later[s->fields] = need_zeroed(cells, sizeof(uint64_t));
         for (size_t i = 0; i < cells; i++) {
             s->now[s->fields][i] = first_cell(s, s->fields, (int64_t)i);
         }
