@@ -183,11 +183,12 @@ halo_status halo_image_prepare_nodata(halo_image_reader *reader)
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 /* Equal numbers; -0 is 0, and NaN is none. */
-#define SAME_WHOLE(a, b) ((a) == (b))
-#define SAME_REAL(a, b)  ((a) >= (b) && (a) <= (b))
+#define SAME_UNSIGNED(a, b) ((a) == (b))
+#define SAME_SIGNED(a, b)   ((a) == (b))
+#define SAME_REAL(a, b)     ((a) >= (b) && (a) <= (b))
 
 /* Only the first `compared` of a pixel's `step` samples are compared with the values. */
-#define DEFINE_FIND(code, type, SAME)                                                     \
+#define DEFINE_FIND(code, type, kind)                                                     \
     static void find_##code(const void *row, int64_t width, int step, int compared,       \
                             const uint64_t *bits, int count, uint8_t *mask)               \
     {                                                                                     \
@@ -204,26 +205,14 @@ halo_status halo_image_prepare_nodata(halo_image_reader *reader)
             for (int64_t x = 0; x < width; x++) {                                         \
                 bool is = true;                                                           \
                 for (int k = 0; k < compared; k++) {                                      \
-                    is = is && SAME(samples[x * step + k], values[i]);                    \
+                    is = is && SAME_##kind(samples[x * step + k], values[i]);             \
                 }                                                                         \
                 mask[x] |= is;                                                            \
             }                                                                             \
         }                                                                                 \
     }
 
-#define FOR_TYPES(X)             \
-    X(U8, uint8_t, SAME_WHOLE)   \
-    X(I8, int8_t, SAME_WHOLE)    \
-    X(U16, uint16_t, SAME_WHOLE) \
-    X(I16, int16_t, SAME_WHOLE)  \
-    X(U32, uint32_t, SAME_WHOLE) \
-    X(I32, int32_t, SAME_WHOLE)  \
-    X(U64, uint64_t, SAME_WHOLE) \
-    X(I64, int64_t, SAME_WHOLE)  \
-    X(F32, float, SAME_REAL)     \
-    X(F64, double, SAME_REAL)
-
-FOR_TYPES(DEFINE_FIND)
+HALO_SAMPLE_VALUE_LIST(DEFINE_FIND)
 
 static void find_BIT(const void *row, int64_t width, int step, int compared, const uint64_t *bits,
                      int count, uint8_t *mask)
@@ -240,8 +229,8 @@ typedef void find_missing(const void *row, int64_t width, int step, int compared
                           const uint64_t *bits, int count, uint8_t *mask);
 
 static find_missing *const finders[] = {
-#define FIND_ENTRY(code, type, SAME) [HALO_SAMPLE_##code] = find_##code,
-    FOR_TYPES(FIND_ENTRY)[HALO_SAMPLE_BIT] = find_BIT,
+#define FIND_ENTRY(code, type, kind) [HALO_SAMPLE_##code] = find_##code,
+    HALO_SAMPLE_VALUE_LIST(FIND_ENTRY)[HALO_SAMPLE_BIT] = find_BIT,
 #undef FIND_ENTRY
 };
 

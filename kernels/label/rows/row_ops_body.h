@@ -361,4 +361,13 @@ static inline void portable_fill32(const uint64_t *bits, const uint64_t *begins,
     }
 }
 
+/* The entries of a table that AVX2 does not change but by compiling them once more. */
+#define PORTABLE_ROW_OPS                                                                 \
+    .count_runs = portable_count_runs, .fold = portable_fold, .either = portable_either, \
+    .all = portable_all, .link = portable_link, .link_begun = portable_link_begun,       \
+    .copy = portable_copy, .adopt = portable_adopt, .differ = portable_differ,           \
+    .found = portable_found, .flatten = portable_flatten, .look_up = portable_look_up,   \
+    .reach = portable_reach, .name = portable_name, .paint8 = portable_paint8,           \
+    .paint16 = portable_paint16, .paint64 = portable_paint64
+
 #endif
