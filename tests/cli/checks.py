@@ -14,6 +14,18 @@ def check(what, holds):
         print("FAILED", what)
 
 
+def options_of(words):
+    """The options of a command line: their words, or True for those without one."""
+    found, name = {}, None
+    for word in words:
+        if word.startswith("-"):
+            name = word
+            found[name] = True
+        else:
+            found[name] = word
+    return found
+
+
 def finish(least):
     """Ends the script, with an error if a check failed or fewer than `least` were done."""
     print(f"{_done} checks, {_failed} failed")

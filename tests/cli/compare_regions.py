@@ -13,6 +13,8 @@ import numpy
 from PIL import Image
 from scipy import ndimage
 
+from checks import options_of
+
 SHAPES = ("axis_major_length", "axis_minor_length", "eccentricity", "orientation", "perimeter",
           "solidity")
 
@@ -187,17 +189,6 @@ def close(name, found, wanted):
     if math.isnan(wanted):
         return math.isnan(found)
     return abs(found - wanted) <= (2e-7 if loose else 1e-11) * max(1, abs(wanted))
-
-
-def options_of(words):
-    found, name = {}, None
-    for word in words:
-        if word.startswith("-"):
-            name = word
-            found[name] = True
-        else:
-            found[name] = word
-    return found
 
 
 def check_shapes(rows, labels, options):

@@ -12,6 +12,8 @@ import numpy
 from PIL import Image
 from scipy import ndimage
 
+from checks import options_of
+
 
 def make(folder):
     random = numpy.random.RandomState(5)
@@ -88,17 +90,6 @@ def same(path, other, type=None):
     assert numpy.array_equal(found, wanted)
     if type == "uint16":
         assert found.dtype == numpy.uint16
-
-
-def options_of(words):
-    found = {}
-    for word in words:
-        if word.startswith("-"):
-            name = word
-            found[name] = True
-        else:
-            found[name] = word
-    return found
 
 
 def above_mean(volume, radius, offset):

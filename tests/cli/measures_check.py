@@ -13,6 +13,8 @@ import numpy
 from scipy import ndimage
 from scipy.spatial import ConvexHull
 
+from checks import options_of
+
 
 def make(folder):
     random = numpy.random.RandomState(5)
@@ -166,17 +168,6 @@ def check_skimage(row, region, axes):
         assert close(row["feret_diameter_max"], region.feret_diameter_max, 1e-9), (row, region.feret_diameter_max)
     for name in ("area", "extent", "equivalent_diameter_area", "euler_number"):
         assert name not in row or close(row[name], region[name], 1e-9), (name, row, region[name])
-
-
-def options_of(words):
-    found, name = {}, None
-    for word in words:
-        if word.startswith("-"):
-            name = word
-            found[name] = True
-        else:
-            found[name] = word
-    return found
 
 
 def compare(runs, with_skimage):
