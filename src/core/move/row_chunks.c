@@ -17,7 +17,7 @@ enum {
     CHUNK_TAG = 103,
     TAKEN_TAG = 106,
     AHEAD = 3,             /* messages under way at a time, each way */
-    LENT = 4,              /* chunks that a thread lends at a time: two huge pages */
+    LENT = 2,              /* chunks that a thread lends at a time: a huge page */
     CHUNK_BYTES = 1 << 20, /* small enough to stay in the second-level cache until sent */
     NOT_YET = -1
 };
@@ -47,12 +47,12 @@ typedef struct {
     const halo_row_chunks *on;
     int me, ranks;
     int64_t chunk_rows;
-    int64_t slot_rows;                   /* at most that: none of this rank's chunks has more */
-    bool lends;                          /* ranks are threads: */
-    halo_common_parts parts;             /* the memory of all */
-    char *memory;                        /* chunks to send, then chunks to receive */
-    int send_slots;                      /* 0, AHEAD or LENT */
-    halo_request requests[LENT + AHEAD]; /* LENT of sending, then AHEAD of receiving */
+    int64_t slot_rows;                /* at most that: none of this rank's chunks has more */
+    bool lends;                       /* ranks are threads: */
+    halo_common_parts parts;          /* the memory of all */
+    char *memory;                     /* chunks to send, then chunks to receive */
+    int send_slots;                   /* 0, AHEAD or LENT */
+    halo_request requests[2 * AHEAD]; /* AHEAD of sending, then AHEAD of receiving */
     chunk coming[AHEAD];
     lent_chunk lent[AHEAD]; /* of those */
     int came[AHEAD];        /* bytes, or NOT_YET */
@@ -230,7 +230,7 @@ static halo_status post_receives(moving *m, cursor *in)
         HALO_TRY(halo_irecv(m->on->world,
                             m->lends ? &m->lent[slot] : place(m, m->send_slots + slot, b->first),
                             m->lends ? (int)sizeof *m->lent : chunk_bytes(m, b), b->peer, CHUNK_TAG,
-                            &m->requests[LENT + slot]));
+                            &m->requests[AHEAD + slot]));
         m->posted++;
     }
     return HALO_OK;
@@ -293,9 +293,9 @@ static halo_status move_others(moving *m)
             sends = next_chunk(m, &out, &next);
             continue;
         }
-        HALO_TRY(halo_wait_any(m->on->world, LENT + AHEAD, m->requests, &index, &bytes));
-        if (index >= LENT) {
-            m->came[index - LENT] = bytes;
+        HALO_TRY(halo_wait_any(m->on->world, 2 * AHEAD, m->requests, &index, &bytes));
+        if (index >= AHEAD) {
+            m->came[index - AHEAD] = bytes;
             HALO_TRY(take_arrived(m));
             HALO_TRY(post_receives(m, &in));
         }
@@ -313,7 +313,7 @@ static halo_status prepare(moving *m)
                          " ranks; use one rank for longer ones",
                          on->row_bytes, INT_MAX);
     }
-    for (int i = 0; i < LENT + AHEAD; i++) {
+    for (int i = 0; i < 2 * AHEAD; i++) {
         m->requests[i] = HALO_NO_REQUEST;
     }
     int64_t rows = CHUNK_BYTES / (int64_t)on->pitch;
