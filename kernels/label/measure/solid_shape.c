@@ -2,39 +2,28 @@
 
 #include "base/minmax.h"
 #include "kernels/label/measure/shape_hull.h"
+#include "kernels/label/measure/solid_diameter.h"
 #include "kernels/label/measure/solid_hull.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 /* A hull is found in halves of voxels from the corner of the region's bounding box: voxel i along
  * an axis has its centre at 2 i + 1, and its faces at 2 i and 2 i + 2. */
 
 typedef struct {
-    const double *size;
     int64_t low[HALO_AXES], n[HALO_AXES]; /* the region's bounding box */
     solid_hull hull;
     halo_buffer lowest; /* of int64_t, the first facet that begins in each plane, or -1 */
     halo_buffer active; /* of int64_t, facets that the plane cuts */
     halo_buffer rows;   /* of hull_row, in the plane */
     halo_buffer outline;
-    halo_buffer corners; /* of hull_voxel */
-    halo_buffer boxes;   /* of voxel_box, around corners one after the other */
+    halo_buffer corners; /* of solid_voxel */
+    halo_buffer boxes;   /* for the diameter */
 } shape_finder;
 
 typedef struct {
     int64_t left, right; /* inclusive; left > right: none */
 } hull_row;
-
-/* A voxel of the hull from the corner of the bounding box, and a box of such. */
-typedef struct {
-    int64_t at[HALO_AXES];
-    int64_t cell; /* of a coarse grid */
-} hull_voxel;
-
-typedef struct {
-    int64_t low[HALO_AXES], high[HALO_AXES];
-} voxel_box;
 
 static halo_status set_size(halo_buffer *buffer, int64_t count, size_t size)
 {
@@ -238,7 +227,7 @@ static halo_status keep_corners(shape_finder *s, int64_t plane, int64_t first, i
         shape_point *points = (void *)s->outline.data;
         int64_t count = shape_find_corners(points, count_of(&s->outline, sizeof *points));
         for (int64_t i = 0; i < count; i++) {
-            const hull_voxel voxel = {
+            const solid_voxel voxel = {
                 {plane, points[i].row, side == 1 ? -points[i].x : points[i].x}, 0};
             HALO_TRY(halo_buffer_append(&s->corners, &voxel, sizeof voxel));
         }
@@ -262,133 +251,6 @@ static halo_status find_voxels(shape_finder *s, int64_t *voxels)
         }
         HALO_TRY(keep_corners(s, plane, first, last));
     }
-    return HALO_OK;
-}
-
-/* ---- the diameter ---------------------------------------------------------------------------- */
-
-/* The square of the largest distance of two centres of faces, of voxels so far apart along each
- * axis: those that look away from each other along the axis where this matters most. */
-static double square_of(const shape_finder *s, const int64_t apart[HALO_AXES])
-{
-    double square = 0, faces = 0;
-    for (int axis = 0; axis < HALO_AXES; axis++) {
-        double size = s->size[axis], along = (double)apart[axis] * size;
-        square += along * along;
-        double longer = size * (2 * along + size);
-        faces = longer > faces ? longer : faces;
-    }
-    return square + faces;
-}
-
-static double square_between(const shape_finder *s, const hull_voxel *a, const hull_voxel *b)
-{
-    int64_t apart[HALO_AXES];
-    for (int axis = 0; axis < HALO_AXES; axis++) {
-        apart[axis] = llabs(a->at[axis] - b->at[axis]);
-    }
-    return square_of(s, apart);
-}
-
-/* No voxels of two boxes are further apart. */
-static double bound_between(const shape_finder *s, const voxel_box *a, const voxel_box *b)
-{
-    int64_t apart[HALO_AXES];
-    for (int axis = 0; axis < HALO_AXES; axis++) {
-        apart[axis] = halo_max(a->high[axis] - b->low[axis], b->high[axis] - a->low[axis]);
-    }
-    return square_of(s, apart);
-}
-
-enum { BOX = 16, CELLS = 32 }; /* corners of a box; cells of the grid along its longest axis */
-
-static int compare_cells(const void *a, const void *b)
-{
-    const hull_voxel *one = a, *other = b;
-    return (one->cell > other->cell) - (one->cell < other->cell);
-}
-
-/* Puts corners in an order in which neighbours are near to each other. */
-static void sort_corners(const shape_finder *s, hull_voxel *corners, int64_t count)
-{
-    int64_t side = halo_max(s->n[0], halo_max(s->n[1], s->n[2])) / CELLS + 1;
-    for (int64_t i = 0; i < count; i++) {
-        const int64_t *at = corners[i].at;
-        corners[i].cell = (at[0] / side * CELLS + at[1] / side) * CELLS + at[2] / side;
-    }
-    qsort(corners, (size_t)count, sizeof *corners, compare_cells);
-}
-
-static halo_status find_boxes(shape_finder *s)
-{
-    hull_voxel *corners = (void *)s->corners.data;
-    int64_t count = count_of(&s->corners, sizeof *corners);
-    if (count > BOX) {
-        sort_corners(s, corners, count);
-    }
-    s->boxes.size = 0;
-    for (int64_t i = 0; i < count; i += BOX) {
-        voxel_box box;
-        for (int axis = 0; axis < HALO_AXES; axis++) {
-            box.low[axis] = box.high[axis] = corners[i].at[axis];
-            for (int64_t k = i + 1; k < halo_min(i + BOX, count); k++) {
-                box.low[axis] = halo_min(box.low[axis], corners[k].at[axis]);
-                box.high[axis] = halo_max(box.high[axis], corners[k].at[axis]);
-            }
-        }
-        HALO_TRY(halo_buffer_append(&s->boxes, &box, sizeof box));
-    }
-    return HALO_OK;
-}
-
-/* The corner that is the furthest one from *from, which it becomes. */
-static double go_furthest(const shape_finder *s, int64_t *from)
-{
-    const hull_voxel *corners = (const void *)s->corners.data;
-    double most = 0;
-    int64_t furthest = *from;
-    for (int64_t i = 0; i < count_of(&s->corners, sizeof *corners); i++) {
-        double square = square_between(s, &corners[i], &corners[*from]);
-        if (square > most) {
-            most = square;
-            furthest = i;
-        }
-    }
-    *from = furthest;
-    return most;
-}
-
-static double search_boxes(const shape_finder *s, int64_t a, int64_t b, double most)
-{
-    const hull_voxel *corners = (const void *)s->corners.data;
-    int64_t count = count_of(&s->corners, sizeof *corners);
-    for (int64_t i = a * BOX; i < halo_min((a + 1) * BOX, count); i++) {
-        for (int64_t k = b * BOX; k < halo_min((b + 1) * BOX, count); k++) {
-            double square = square_between(s, &corners[i], &corners[k]);
-            most = square > most ? square : most;
-        }
-    }
-    return most;
-}
-
-/* All pairs of corners but for those in boxes that are too near to each other. The bound rounds as
- * distances do, so that the order does not matter. */
-static halo_status find_diameter(shape_finder *s, double *diameter)
-{
-    int64_t from = 0;
-    double most = go_furthest(s, &from);
-    most = fmax(most, go_furthest(s, &from));
-    HALO_TRY(find_boxes(s));
-    const voxel_box *boxes = (const void *)s->boxes.data;
-    int64_t count = count_of(&s->boxes, sizeof *boxes);
-    for (int64_t a = 0; a < count; a++) {
-        for (int64_t b = 0; b <= a; b++) {
-            if (bound_between(s, &boxes[a], &boxes[b]) > most) {
-                most = search_boxes(s, a, b, most);
-            }
-        }
-    }
-    *diameter = sqrt(most);
     return HALO_OK;
 }
 
@@ -419,7 +281,7 @@ static int64_t count_corners(const solid_corner *corners, int64_t count)
 halo_status solid_find_shapes(solid_corner *corners, int64_t count, int64_t first,
                               const double size[HALO_AXES], int64_t *hulls, double *diameters)
 {
-    shape_finder s = {.size = size};
+    shape_finder s = {0};
     halo_status status = HALO_OK;
     if (count > 0) {
         qsort(corners, (size_t)count, sizeof *corners, compare);
@@ -430,7 +292,12 @@ halo_status solid_find_shapes(solid_corner *corners, int64_t count, int64_t firs
         find_box(&s, corners + i, some);
         HALO_TRY_OR(done, find_hull(&s, corners + i, some));
         HALO_TRY_OR(done, find_voxels(&s, &hulls[region]));
-        HALO_TRY_OR(done, find_diameter(&s, &diameters[region]));
+        const solid_voxels voxels = {.corners = (void *)s.corners.data,
+                                     .count = count_of(&s.corners, sizeof *voxels.corners),
+                                     .n = s.n,
+                                     .size = size,
+                                     .boxes = &s.boxes};
+        HALO_TRY_OR(done, solid_find_diameter(&voxels, &diameters[region]));
     }
 done:
     solid_hull_free(&s.hull);
