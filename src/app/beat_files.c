@@ -2,6 +2,7 @@
 #include "app/beat_files.h"
 #include "app/frame_internal.h"
 #include "app/options/values.h"
+#include "app/services/checkpoint.h"
 #include "base/filename_pattern.h"
 #include "base/standard.h"
 
@@ -43,7 +44,7 @@ static void print_option(const app_run *run, const app_output *output, char text
     app_place at = {0};
     const halo_option *row;
     while ((row = app_next_row(run->command->syntax, &at)) != NULL &&
-           (row->type != HALO_OPTION_OUTPUT || row->offset != output->option)) {
+           !app_output_is_of(output, &at)) {
     }
     if (row != NULL && row->letter != '\0') {
         snprintf(text, APP_OPTION_NAME, "-%c", row->letter);
@@ -93,7 +94,7 @@ static halo_status check_file(const app_run *run, const app_beat_files *of,
                      "\"%.1000s\" of %s is missing, and the checkpoint \"%.1000s\" is behind its "
                      "%s; remove the checkpoint to begin again, or give it to --restore to go on "
                      "without that file",
-                     path, option, run->arguments->state.checkpoint, of->beat);
+                     path, option, app_checkpoint_asked(run)->checkpoint, of->beat);
 }
 
 halo_status app_beat_files_check_earlier(const app_run *run, const app_beat_files *of)

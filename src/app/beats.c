@@ -123,7 +123,7 @@ static halo_status visit(app_run *run, const app_event *events)
 static void list_events(const app_run *run, app_event events[APP_EVENTS + 2])
 {
     int count = 0;
-    const app_service_use *use = run->command->services;
+    const app_service_use *use = app_service_uses(run->command);
     for (; use != NULL && use->service != NULL; use++) {
         if (use->service->event != NULL && count <= APP_EVENTS) { /* one too many is refused */
             events[count++] = *use->service->event;

@@ -43,9 +43,11 @@ typedef struct app_command {
      * asked for, or the only one that can be; 0: any. NULL: the syntax says what it takes. */
     int (*answer)(int argc, char **argv, int64_t *ranks);
 
-    size_t job_bytes;                /* of the command's own data, which begin as zeroes */
-    const app_service_use *services; /* those that it has, ended by zeroes; NULL: none */
-    const char *wait;                /* how ranks wait, whatever --wait says; or NULL */
+    size_t job_bytes; /* of the command's own data, which begin as zeroes */
+    /* The services that it has, ended by zeroes; NULL: those of the syntax, of which a command that
+     * shares it with others may have some only. */
+    const app_service_use *services;
+    const char *wait; /* how ranks wait, whatever --wait says; or NULL */
     /* The meaning of --wait auto for this command; NULL: the meaning that it has for all others. */
     const char *auto_wait;
 

@@ -44,11 +44,12 @@ const char *app_program_name(int argc, char *const *argv, const char *otherwise)
 /* Local. Prints the message of a failure before there are ranks. Returns the exit status. */
 int app_complain(const char *program, halo_status status);
 
-/* Local. What arguments come to before there are ranks: fills in `options`, zero before, of which
- * texts belong to argv. What they ask for is printed, and so is what is wrong with them. Returns
- * the exit status, or -1 if there is something to run. */
+/* Local. What arguments come to before there are ranks: *options becomes the structure of all
+ * options, for free(), of which texts belong to argv; NULL if there is no memory. What they ask for
+ * is printed, and so is what is wrong with them. Returns the exit status, or -1 if there is
+ * something to run. */
 int app_answer_alone(const app_syntax *syntax, const char *program, int argc, char **argv,
-                     app_arguments *options);
+                     app_arguments **options);
 
 /* The main function of a rank; returns the exit status. */
 typedef int app_rank_main(halo_world *all, int argc, char **argv, const void *context);

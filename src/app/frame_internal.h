@@ -53,7 +53,7 @@ const char *app_output_path(const app_run *run, const app_output *output);
 halo_status app_outputs_write(app_run *run, app_when now);
 
 /* Local. True if the file that this option names could not be written. */
-bool app_file_is_lost(const app_run *run, const halo_option *row);
+bool app_file_is_lost(const app_run *run, const app_place *at);
 
 /* Local. Prints the names of all files written. */
 void app_files_print(const app_run *run);

@@ -98,7 +98,8 @@ static int run_command(app_run *run, halo_world *all)
     int rank = halo_world_rank(all);
     const common_arguments *common = &run->arguments->common;
     halo_slowdown *slowdown;
-    halo_status created = app_slowdown_create(&slowdown, &common->balance);
+    halo_status created =
+        app_slowdown_create(&slowdown, app_service_options(run, &app_slowdown_service));
     halo_world_options options = {.wait = wait_policy(run->command, common->wait),
                                   .slowdown = slowdown};
     halo_status status = halo_world_duplicate(&run->world, all, &options);
@@ -326,7 +327,7 @@ int app_main(halo_world *all, const app_command *command, const char *program, v
     }
     int rank = halo_world_rank(all);
     app_run run = {.command = command, .program = program, .context = context};
-    run.options = calloc(1, command->syntax->bytes);
+    run.options = calloc(1, app_options_bytes(command->syntax));
     run.job = calloc(1, command->job_bytes + 1);
     run.arguments = run.options;
     halo_status made = run.options != NULL && run.job != NULL

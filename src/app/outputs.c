@@ -324,9 +324,17 @@ halo_status app_output_write(app_run *run, const app_output *output, const char 
 
 const char *app_output_path(const app_run *run, const app_output *output)
 {
+    const void *options =
+        output->service != NULL ? app_service_options(run, output->service) : run->options;
     const char *path;
-    memcpy(&path, (const char *)run->options + output->option, sizeof path);
+    memcpy(&path, (const char *)options + output->option, sizeof path);
     return path;
+}
+
+bool app_output_is_of(const app_output *output, const app_place *at)
+{
+    return at->row->type == HALO_OPTION_OUTPUT && at->service == output->service &&
+           at->row->offset == output->option;
 }
 
 halo_status app_outputs_write(app_run *run, app_when now)

@@ -2,6 +2,7 @@
 #define HALOBEAT_APP_OUTPUTS_H
 
 #include "app/image/image.h"
+#include "app/options/options.h"
 #include "io/array/array_write.h"
 #include "io/canvas/canvas.h"
 #include "io/npy/npy.h"
@@ -28,8 +29,9 @@ typedef struct {
 } app_writer;
 
 typedef struct app_output {
-    size_t option;     /* offset of the file's name in the command's options */
-    const char *phase; /* of the progress line: "writing" */
+    size_t option;                     /* offset of the file's name in the command's options, */
+    const struct app_service *service; /* or in those of a service, if this is not NULL */
+    const char *phase;                 /* of the progress line: "writing" */
     app_when when;
     const app_writer *writers; /* of rows as wide as run->domain, by strips; or NULL, and */
     /* Local, the same on all ranks, of pictures by `writers`: a cell is a square of so many pixels
@@ -57,6 +59,9 @@ typedef struct app_writing {
     bool lost;                 /* something that was asked for could not be written */
     uint64_t lost_outputs;     /* the command's outputs of which that is true, a bit each */
 } app_writing;
+
+/* Local. Is this the row of the option that names the file? */
+bool app_output_is_of(const app_output *output, const app_place *at);
 
 /* Local. For halo_rows.progress, with the run as context: shows progress. */
 void app_show_rows(void *context, int64_t done, int64_t total);

@@ -6,6 +6,7 @@
 #include "app/ranks/ranks.h"
 #include "app/ranks/signals.h"
 #include "app/services/checkpoint.h"
+#include "app/services/movie.h"
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "core/beat/beats_per_exchange.h"
@@ -18,11 +19,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One of many images has a copy of the options that were parsed. */
+/* One of many images has a copy of the options that were parsed. Options of a service that the
+ * command does not have are in neither. */
 bool app_was_given(const app_run *run, const void *field)
 {
-    ptrdiff_t offset = (const char *)field - (const char *)run->options;
-    return app_given(run->given, (const char *)app_options_into(run->given) + offset);
+    uintptr_t offset = (uintptr_t)field - (uintptr_t)run->options;
+    return offset < app_options_bytes(run->command->syntax) &&
+           app_given(run->given, (const char *)app_options_into(run->given) + offset);
 }
 
 static halo_status call(halo_status (*step)(app_run *run), app_run *run)
@@ -76,13 +79,13 @@ static bool is_endless(const app_run *run)
     const app_arguments *arguments = run->arguments;
     return run->command->beats->endless && arguments->until.steady &&
            !app_was_given(run, &arguments->beats) &&
-           !app_was_given(run, &arguments->state.until_beat);
+           !app_was_given(run, &app_checkpoint_asked(run)->until_beat);
 }
 
 /* A state that is beyond it is no result of this command line, and cannot be taken back. */
 static halo_status check_last_beat(const app_run *run)
 {
-    const checkpoint_arguments *state = &run->arguments->state;
+    const checkpoint_arguments *state = app_checkpoint_asked(run);
     if (run->last_beat >= run->first_beat) {
         return HALO_OK;
     }
@@ -99,7 +102,7 @@ static halo_status check_last_beat(const app_run *run)
 /* A command may have found it before. */
 static halo_status find_last_beat(app_run *run)
 {
-    const checkpoint_arguments *state = &run->arguments->state;
+    const checkpoint_arguments *state = app_checkpoint_asked(run);
     bool found = run->last_beat != 0;
     run->loop->begun = app_resumes(run) ? run->loop->begun : run->first_beat;
     if (!found) {
@@ -143,10 +146,10 @@ static halo_status prepare(app_run *run)
 halo_status app_check_endless(const app_options *given, void *into)
 {
     const app_arguments *arguments = into;
-    const movie_arguments *movie = &arguments->movie;
+    const movie_arguments *movie = app_options_service(given, &app_movie_service);
+    const checkpoint_arguments *state = app_options_service(given, &app_checkpoint_service);
     return movie->path != NULL && movie->every == 0 && arguments->until.steady &&
-                   !app_given(given, &arguments->beats) &&
-                   !app_given(given, &arguments->state.until_beat)
+                   !app_given(given, &arguments->beats) && !app_given(given, &state->until_beat)
                ? halo_fail(HALO_ARGUMENT, "--movie with --until steady needs --every N: how many "
                                           "beats there will be is not known")
                : HALO_OK;
@@ -204,13 +207,6 @@ static halo_status run_caught(app_run *run)
     return status;
 }
 
-/* A line that is drawn again and again would be torn by a log on the same terminal. */
-static const char *progress_mode(const common_arguments *common)
-{
-    bool torn = common->balance.log != NULL && strcmp(common->balance.log, "-") == 0;
-    return torn && strcmp(common->progress, "auto") == 0 ? "never" : common->progress;
-}
-
 halo_status app_run_steps(app_run *run)
 {
     run->loop->changed = -1;
@@ -219,8 +215,7 @@ halo_status app_run_steps(app_run *run)
 
 halo_status app_run_all(app_run *run)
 {
-    run->progress =
-        progress_create(progress_mode(&run->arguments->common), halo_world_rank(run->world));
+    run->progress = progress_create(run->arguments->common.progress, halo_world_rank(run->world));
     if (run->command->beats == NULL) { /* nothing looks for signals: they end it at once */
         return app_run_steps(run);
     }

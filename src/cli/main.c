@@ -151,10 +151,9 @@ static int end_of_text(void)
 static int read_arguments(int argc, char **argv, const app_command *command, const char *program,
                           int64_t *asked)
 {
-    app_arguments *options = calloc(1, command->syntax->bytes);
-    int answered = -1;
-    if (options != NULL) {
-        answered = app_answer_alone(command->syntax, program, argc, argv, options);
+    app_arguments *options;
+    int answered = app_answer_alone(command->syntax, program, argc, argv, &options);
+    if (answered < 0) {
         *asked = app_ranks_asked(options);
     }
     free(options);

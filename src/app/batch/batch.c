@@ -13,31 +13,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-const halo_option app_batch_rows[] = {
+#define ROW(option, kind, member) HALO_OPTION_ROW(batch_arguments, option, kind, member)
+
+static const halo_option rows[] = {
     {.type = HALO_OPTION_SECTION,
      .help = "Many images, such as 'plates/*.png', with outputs such as 'out/{name}.png':"},
-    {APP_FRAME_ROW("table", OUTPUT, batch.table), .choices = ".csv",
+    {ROW("table", OUTPUT, table), .choices = ".csv",
      .help = "A table with one line an image: size, results, seconds. In the names of other "
              "outputs {name} is the image's name without folder and ending, {dir} its folder, "
              "{number} its number from 1"},
-    {APP_FRAME_ROW("batch", FLAG, batch.each),
-     .help = "Each picture of a folder is an image by itself"},
-    {APP_FRAME_ROW("ranks-per-image", INTEGER, batch.ranks_per_image), .min = 1, .max = 1 << 20,
-     .unit = "ranks", .standard = "1", .help = "Ranks that compute an image together"},
-    {APP_FRAME_ROW("schedule", CUSTOM, tasks.schedule), .parse = app_parse_schedule,
-     .value = "NAME[:PARAMETER]", .offer = app_offer_schedule, .unless = HALO_TASKS_SCHEDULE,
-     .help = "How many images a rank gets when it asks; `halobeat tasks --help` has the list"},
-    {APP_FRAME_ROW("once", FLAG, tasks.once),
-     .help = "Idle ranks do not repeat tasks that others have not finished"},
-    {APP_MASTER_ROW},
-    {APP_TIMELINE_ROW},
-    {APP_JOURNAL_ROW},
+    {ROW("batch", FLAG, each), .help = "Each picture of a folder is an image by itself"},
+    {ROW("ranks-per-image", INTEGER, ranks_per_image), .min = 1, .max = 1 << 20, .unit = "ranks",
+     .standard = "1", .help = "Ranks that compute an image together"},
     {.type = HALO_OPTION_END}};
 
 /* ---- the service ------------------------------------------------------------------------------
  */
 
-const app_service app_batch_service = {.name = "batch", .bytes = sizeof(batch_state)};
+const app_service app_batch_service = {.name = "batch",
+                                       .bytes = sizeof(batch_state),
+                                       .rows = rows,
+                                       .place = app_place_of_runs,
+                                       .options_bytes = APP_OPTIONS(batch_arguments),
+                                       .same_result = true};
+
+const batch_arguments *app_batch_asked(const app_run *run)
+{
+    return app_service_options(run, &app_batch_service);
+}
 
 static batch_state *state_of(const app_run *run)
 {
@@ -160,13 +163,13 @@ halo_status app_batch_decide(app_run *run, bool *many)
     if (run->arguments->stack) {
         return check_stack(run);
     }
-    bool asks = app_is_root(run) && !run->arguments->batch.each;
+    bool asks = app_is_root(run) && !app_batch_asked(run)->each;
     HALO_TRY(halo_agree(run->world, asks ? check_folders(run) : HALO_OK));
     /* Which names are files, rank 0 knows. */
     int64_t patterns = app_is_root(run) && halo_wildcards_are_in(inputs->first);
     HALO_TRY(halo_bcast(run->world, &patterns, sizeof patterns, 0));
     *many = inputs->count > 1 || patterns != 0 || any_name_varies(run) ||
-            app_any_given(run->given, app_batch_rows);
+            app_any_given(run->given, rows) || app_any_given(run->given, app_image_tasks_rows);
     return HALO_OK;
 }
 

@@ -13,6 +13,16 @@ struct app_batch;
  * of cells with keys of the JSON object of each image. */
 extern const app_service app_batch_service;
 
+/* The options of the service. */
+typedef struct {
+    const char *table; /* file with one line per image; or NULL */
+    bool each;         /* the pictures of a folder are images by themselves */
+    int64_t ranks_per_image;
+} batch_arguments;
+
+/* Local. The options of a run of many images. */
+const batch_arguments *app_batch_asked(const app_run *run);
+
 /* Local. The images of a run of many, also in the run of each of them; NULL: it is none. */
 struct app_batch *app_batch_of(const app_run *run);
 
@@ -25,7 +35,7 @@ int64_t *app_batch_largest(const app_run *run);
 
 /* Collective. Sets *many if the run has many images: several are named, or a pattern that is not
  * the name of a file; or an output's name has a placeholder for the image's name; or one of
- * app_batch_rows was given. HALO_ARGUMENT. */
+ * options of the service, or of handing out images, was given. HALO_ARGUMENT. */
 halo_status app_batch_decide(app_run *run, bool *many);
 
 /* Collective. The run, from its checks to its summary. An image that fails is reported, the others

@@ -63,7 +63,7 @@ halo_status batch_find_images(app_batch *batch);
 halo_status batch_check(const app_batch *batch);
 
 /* Local. True if the row is an output of the command's table. */
-bool batch_writes(const app_run *run, const halo_option *row);
+bool batch_writes(const app_run *run, const app_place *at);
 
 /* Local, the same on all ranks. Adds the files of all images. HALO_ARGUMENT, HALO_MEMORY. */
 halo_status batch_add_files(app_batch *batch, struct app_files *files);

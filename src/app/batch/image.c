@@ -2,6 +2,7 @@
 #include "app/frame_internal.h"
 #include "app/outputs.h"
 #include "app/report/report.h"
+#include "app/services/tasks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,17 +42,19 @@ static halo_status make_options(const app_batch *batch, image_run *one, int64_t 
     const app_command *command = batch->run->command;
     HALO_TRY(HALO_ALLOCATE(one->names, OUTPUTS * BATCH_NAME_SIZE, "names of outputs"));
     one->run.job = calloc(1, command->job_bytes + 1);
-    one->run.options = malloc(command->syntax->bytes);
+    one->run.options = malloc(app_options_bytes(command->syntax));
     if (one->run.options == NULL || one->run.job == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: an image's run");
     }
     HALO_TRY(app_run_create(&one->run));
-    memcpy(one->run.options, batch->run->options, command->syntax->bytes);
+    memcpy(one->run.options, batch->run->options, app_options_bytes(command->syntax));
     app_arguments *arguments = one->run.options;
     arguments->image = (app_inputs){.first = batch->image[number]};
     arguments->common.json = arguments->common.report = NULL;
     arguments->common.progress = "never";
-    arguments->tasks = (tasks_arguments){0};
+    tasks_arguments *tasks =
+        app_options_of_service(command->syntax, one->run.options, &app_tasks_service);
+    *tasks = (tasks_arguments){0};
     one->run.arguments = arguments;
     return name_outputs(batch, one, number);
 }
@@ -81,7 +84,7 @@ void batch_computed_free(batch_computed *computed)
 static void note_files(const app_batch *batch, int64_t number, batch_stamp *stamp, bool read)
 {
     const halo_image_options options = batch_image_options(batch);
-    bool notes = batch->run->arguments->tasks.journal != NULL && batch->leaders != NULL;
+    bool notes = app_tasks_asked(batch->run)->journal != NULL && batch->leaders != NULL;
     if (notes) {
         (read ? batch_stamp_finish : batch_stamp_look)(stamp, batch->image[number], &options);
     }

@@ -49,12 +49,12 @@ static halo_status list_pictures(halo_buffer *names, const char *text)
 }
 
 /* On rank 0. */
-static halo_status list_names(const app_arguments *arguments, halo_buffer *names)
+static halo_status list_names(const app_run *run, halo_buffer *names)
 {
-    const app_inputs *inputs = &arguments->image;
+    const app_inputs *inputs = &run->arguments->image;
     for (int64_t i = 0; i < inputs->count; i++) {
         const char *text = inputs->list[i];
-        bool each = arguments->batch.each && !halo_wildcards_are_in(text);
+        bool each = app_batch_asked(run)->each && !halo_wildcards_are_in(text);
         HALO_TRY(halo_wildcards_are_in(text) ? halo_wildcards_expand(names, text)
                  : each && halo_slices_are_named(text)
                      ? list_pictures(names, text)
@@ -83,8 +83,8 @@ halo_status batch_find_images(app_batch *batch)
     halo_world *world = batch->run->world;
     halo_buffer names = {0};
     bool first = halo_world_rank(world) == 0;
-    halo_status status = halo_bcast_buffer(
-        world, first ? list_names(batch->run->arguments, &names) : HALO_OK, &names);
+    halo_status status =
+        halo_bcast_buffer(world, first ? list_names(batch->run, &names) : HALO_OK, &names);
     batch->text = (char *)names.data;
     HALO_TRY(status);
     return halo_agree(world, find_beginnings(batch, names.size));

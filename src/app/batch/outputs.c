@@ -16,29 +16,21 @@
 
 /* ---- what cannot be done with many images ---------------------------------------------------- */
 
-static bool is_of_one_image(const halo_option *row)
+static halo_status check_option(const app_run *run, const app_place *at)
 {
-    bool slows =
-        APP_IS_WITHIN(row, common.balance.slow) || APP_IS_WITHIN(row, common.balance.trace);
-    return APP_IS_WITHIN(row, movie) || APP_IS_WITHIN(row, state) ||
-           (APP_IS_WITHIN(row, common.balance) && !slows);
-}
-
-static halo_status check_option(const app_run *run, const halo_option *row)
-{
-    const app_arguments *arguments = run->arguments;
+    const halo_option *row = at->row;
     char name[APP_OPTION_NAME];
     if (row->type == HALO_OPTION_SECTION ||
-        !app_was_given(run, (const char *)run->options + row->offset)) {
+        !app_was_given(run, (const char *)run->options + at->offset)) {
         return HALO_OK;
     }
     app_option_name(row, name);
-    if (is_of_one_image(row)) {
+    if (at->service != NULL && at->service->one_image) {
         return halo_fail(HALO_ARGUMENT, "%s is for one image; leave it out, or name one image",
                          name);
     }
-    bool alone = arguments->batch.ranks_per_image <= 1;
-    return alone && APP_IS_WITHIN(row, decomposition)
+    bool alone = app_batch_asked(run)->ranks_per_image <= 1;
+    return alone && at->service == NULL && APP_IS_WITHIN(row, decomposition)
                ? halo_fail(HALO_ARGUMENT,
                            "%s is for an image on several ranks; leave it out, or give "
                            "--ranks-per-image",
@@ -72,10 +64,10 @@ static halo_status check_output(const app_batch *batch, const app_output *output
 halo_status batch_check(const app_batch *batch)
 {
     const app_run *run = batch->run;
-    int64_t asked = run->arguments->batch.ranks_per_image;
+    int64_t asked = app_batch_asked(run)->ranks_per_image;
     app_place at = {0};
-    for (const halo_option *row; (row = app_next_row(run->command->syntax, &at)) != NULL;) {
-        HALO_TRY(check_option(run, row));
+    while (app_next_row(run->command->syntax, &at) != NULL) {
+        HALO_TRY(check_option(run, &at));
     }
     const app_output *output = run->command->outputs;
     for (; output != NULL && output->phase != NULL; output++) {
@@ -91,11 +83,11 @@ halo_status batch_check(const app_batch *batch)
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-bool batch_writes(const app_run *run, const halo_option *row)
+bool batch_writes(const app_run *run, const app_place *at)
 {
     const app_output *output = run->command->outputs;
     for (; output != NULL && output->phase != NULL; output++) {
-        if (row->type == HALO_OPTION_OUTPUT && output->option == row->offset) {
+        if (app_output_is_of(output, at)) {
             return true;
         }
     }

@@ -263,10 +263,10 @@ static halo_status report_all(app_batch *batch, json_t *tasks, bool stopped)
     HALO_TRY(halo_agree(run->world, !speaks || tasks != NULL
                                         ? HALO_OK
                                         : halo_fail(HALO_MEMORY, "out of memory: the summary")));
-    HALO_TRY(write_all(batch, run->arguments->batch.table, append_row));
+    HALO_TRY(write_all(batch, app_batch_asked(run)->table, append_row));
     HALO_TRY(write_all(batch, common->json, append_json));
-    if (run->arguments->tasks.timeline != NULL) {
-        HALO_TRY(app_timeline_write(run, run->arguments->tasks.timeline));
+    if (app_tasks_asked(run)->timeline != NULL) {
+        HALO_TRY(app_timeline_write(run, app_tasks_asked(run)->timeline));
     }
     HALO_TRY(write_page(batch, tasks, stopped)); /* it shows the other files */
     if (speaks && !common->quiet) {

@@ -2,6 +2,7 @@
 #include "app/frame_internal.h"
 #include "app/outputs.h"
 #include "app/paths/planes.h"
+#include "app/services/tasks.h"
 #include "io/array/array_write.h"
 
 #include <inttypes.h>
@@ -55,7 +56,7 @@ halo_status batch_check_done(void *context, int64_t number, const void *data, si
         return halo_fail(HALO_FORMAT,
                          "the journal \"%s\" has no result of %s where it should be; remove the "
                          "lines that begin with %" PRId64 ", and the image is computed again",
-                         batch->run->arguments->tasks.journal, image, number);
+                         app_tasks_asked(batch->run)->journal, image, number);
     }
     *done = false;
     if (!batch_stamp_holds(&parts.origin.stamp, image, &options)) {

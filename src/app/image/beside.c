@@ -1,5 +1,6 @@
 #include "app/frame_internal.h"
 #include "app/image/image.h"
+#include "app/services/checkpoint.h"
 
 /* Options of reading images, and images that a run reads besides the one that it computes on:
  * masks, first states. */
@@ -13,7 +14,7 @@ app_image_options app_image_options_of_files(const app_run *run)
 
 app_image_options app_image_options_of_run(const app_run *run)
 {
-    const checkpoint_arguments *state = &run->arguments->state;
+    const checkpoint_arguments *state = app_checkpoint_asked(run);
     app_image_options options = app_image_options_of_files(run);
     options.raw = run->arguments->raw;
     options.range = run->arguments->range;

@@ -196,7 +196,7 @@ halo_status app_frames_find(app_run *run, app_frames *frames, const filename_pat
     const asking asked = {.first = first,
                           .count = count,
                           .begin = run->first_beat,
-                          .state = &run->arguments->state,
+                          .state = app_checkpoint_asked(run),
                           .restores = app_restores(run),
                           .command = run->command->syntax->name};
     frames->list = inputs->count > 1 ? inputs->list : NULL;

@@ -2,6 +2,7 @@
 #include "app/options/command_line.h"
 #include "app/options/options_internal.h"
 #include "app/options/values.h"
+#include "app/services/service.h"
 #include "base/spelling.h"
 
 #include <stdlib.h>
@@ -14,14 +15,82 @@ enum { FIRST_KEY = 512 };
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
+/* Structures of options are aligned as any type may need it. */
+static size_t round_up(size_t bytes)
+{
+    size_t unit = _Alignof(max_align_t);
+    return (bytes + unit - 1) / unit * unit;
+}
+
+/* Where the options of the i-th service are behind the command's own. */
+static size_t service_base(const app_syntax *syntax, int i)
+{
+    size_t base = round_up(syntax->bytes);
+    while (i-- > 0) {
+        base += round_up(syntax->services[i].service->options_bytes);
+    }
+    return base;
+}
+
+size_t app_options_bytes(const app_syntax *syntax)
+{
+    int count = 0;
+    while (syntax->services != NULL && syntax->services[count].service != NULL) {
+        count++;
+    }
+    return count > 0 ? service_base(syntax, count) : syntax->bytes;
+}
+
+void *app_options_of_service(const app_syntax *syntax, void *options, const app_service *service)
+{
+    const app_service_use *use = syntax->services;
+    int i = 0;
+    while (use != NULL && use[i].service != NULL && use[i].service != service) {
+        i++;
+    }
+    return use != NULL && use[i].service != NULL ? (char *)options + service_base(syntax, i) : NULL;
+}
+
+static const halo_option *rows_of(const app_service_use *use)
+{
+    return use->rows != NULL ? use->rows : use->service->rows;
+}
+
+/* Goes to the rows of the next service that has them in the place that the last table is. False if
+ * there is none. */
+static bool next_service(const app_syntax *syntax, app_place *at)
+{
+    const app_service_use *use = syntax->services;
+    for (int i = at->services; use != NULL && use[i].service != NULL; i++) {
+        if (use[i].service->place == syntax->tables[at->table - 1] && rows_of(&use[i]) != NULL) {
+            at->services = i + 1;
+            at->service = use[i].service;
+            at->base = service_base(syntax, i);
+            at->next = rows_of(&use[i]);
+            return true;
+        }
+    }
+    return false;
+}
+
 const halo_option *app_next_row(const app_syntax *syntax, app_place *at)
 {
-    const halo_option *table = syntax->tables[at->table];
-    while (table != NULL && table[at->row].type == HALO_OPTION_END) {
-        table = syntax->tables[++at->table];
-        at->row = 0;
+    while (at->next == NULL || at->next->type == HALO_OPTION_END) {
+        if (at->table > 0 && next_service(syntax, at)) {
+            continue;
+        }
+        at->next = syntax->tables[at->table];
+        if (at->next == NULL) {
+            return NULL;
+        }
+        at->table++;
+        at->services = 0;
+        at->service = NULL;
+        at->base = 0;
     }
-    return table != NULL ? &table[at->row++] : NULL;
+    at->row = at->next++;
+    at->offset = at->base + at->row->offset;
+    return at->row;
 }
 
 bool app_is_shown(const halo_option *row)
@@ -94,12 +163,21 @@ bool app_given(const app_options *options, const void *field)
     return app_given_text(options, field) != NULL;
 }
 
+const void *app_options_service(const app_options *options, const app_service *service)
+{
+    const void *there = app_options_of_service(options->syntax, options->into, service);
+    return there != NULL ? there : &app_no_options;
+}
+
 bool app_any_given(const app_options *options, const halo_option *rows)
 {
     bool any = false;
-    for (; rows->type != HALO_OPTION_END && !any; rows++) {
-        any = rows->type != HALO_OPTION_SECTION &&
-              app_given(options, (const char *)options->into + rows->offset);
+    for (int i = 0; i < options->count; i++) {
+        const halo_option *row = rows;
+        while (row->type != HALO_OPTION_END && row != options->entries[i].row) {
+            row++;
+        }
+        any = any || (row->type != HALO_OPTION_END && options->entries[i].text != NULL);
     }
     return any;
 }
@@ -115,7 +193,7 @@ static halo_status fill_entries(app_options *options)
             continue;
         }
         *made = (app_entry){
-            .row = row, .field = (char *)options->into + row->offset, .shown = row->standard};
+            .row = row, .field = (char *)options->into + at.offset, .shown = row->standard};
         if (row->standard != NULL) {
             HALO_TRY(app_value_parse(row, row->standard, made->field));
         }

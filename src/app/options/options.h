@@ -39,6 +39,8 @@ enum {
 };
 
 struct app_options;
+struct app_service;
+struct app_service_use;
 struct app_syntax;
 
 /* Checks that concern several options. `into` is the options structure. HALO_ARGUMENT with a
@@ -53,7 +55,10 @@ typedef struct app_syntax {
     const char *notes;                /* paragraphs at the end of the help, with examples */
     const char *beat;                 /* what the command counts as a beat, to follow "A beat is" */
     const halo_option *const *tables; /* tables of rows, in the order of the help; ended by NULL */
-    size_t bytes;                     /* of the command's options structure */
+    /* The services of the command, which may have rows: these come where the tables have the place
+     * of them (app/services/service.h). Ended by zeroes; NULL: it has none. */
+    const struct app_service_use *services;
+    size_t bytes; /* of the command's own options structure, behind which those of services are */
     /* Appends help between options and notes to the string `out` (`size` bytes); or NULL. */
     void (*describe)(const struct app_syntax *syntax, char *out, size_t size);
     app_check *check;  /* or NULL */
@@ -69,7 +74,15 @@ typedef struct app_options app_options;
 
 typedef enum { APP_PARSED, APP_HELPED, APP_REFUSED, APP_NO_MEMORY } app_verdict;
 
-/* Sets `into`, a structure of syntax->bytes, to the defaults and parses the arguments into it.
+/* Local, pure. Bytes of the structure of all options: the command's own, and behind it those of its
+ * services. */
+size_t app_options_bytes(const app_syntax *syntax);
+
+/* Local. The options of a service in such a structure; NULL if the syntax does not have it. */
+void *app_options_of_service(const app_syntax *syntax, void *options,
+                             const struct app_service *service);
+
+/* Sets `into`, of app_options_bytes, to the defaults and parses the arguments into it.
  * Strings belong to argv. `program` is the command as users write it ("halobeat label"), owned by
  * the caller. With `speaks`, help and error messages are printed. *out must be destroyed in any
  * case. APP_REFUSED for invalid arguments, APP_NO_MEMORY; what is wrong is then the last message,
@@ -88,10 +101,12 @@ void app_options_destroy(app_options **options);
 /* True if an option was given whose value is in `field`. */
 bool app_given(const app_options *options, const void *field);
 
-/* The structure that the options were parsed into. */
+/* The structure that the options were parsed into; and in it the options of a service, zeroes if
+ * the syntax does not have it. */
 void *app_options_into(const app_options *options);
+const void *app_options_service(const app_options *options, const struct app_service *service);
 
-/* True if any option of `rows`, a table of the syntax, was given. */
+/* True if any option of `rows`, a table of the syntax or of a service of it, was given. */
 bool app_any_given(const app_options *options, const halo_option *rows);
 
 /* The text given last for `field`, or NULL. */
@@ -135,10 +150,15 @@ void app_options_list(const app_syntax *syntax, json_t *rows);
 
 /* ---- rows, for those who print them ---------------------------------------------------------- */
 
-/* Iterates over the rows of all tables: returns the next row, NULL after the last. Start with a
- * zeroed place. */
+/* Iterates over the rows of all tables, and of services in their places: returns the next row, NULL
+ * after the last. Start with a zeroed place. */
 typedef struct {
-    int table, row;
+    const halo_option *row;            /* the row that was returned */
+    const struct app_service *service; /* whose row it is; NULL: the command's own */
+    size_t base;                       /* of its structure in the structure of all options */
+    size_t offset;                     /* of its value there */
+    const halo_option *next;           /* the next row of the same table */
+    int table, services;               /* tables, and services of this place, gone through */
 } app_place;
 const halo_option *app_next_row(const app_syntax *syntax, app_place *at);
 

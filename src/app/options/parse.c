@@ -163,7 +163,7 @@ static app_verdict parse(app_options *options, int argc, char **argv)
 app_verdict app_options_parse(app_options **out, const app_syntax *syntax, const char *program,
                               int argc, char **argv, bool speaks, void *into)
 {
-    memset(into, 0, syntax->bytes);
+    memset(into, 0, app_options_bytes(syntax));
     halo_status status = app_options_create(out, syntax, program, argc, argv, into);
     if (status != HALO_OK) {
         if (speaks) {

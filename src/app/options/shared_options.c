@@ -15,50 +15,6 @@
 #define CHOICE(name, help)             "|" #name
 #define CODED_CHOICE(code, name, help) "|" name
 
-/* ---- movies and checkpoints ------------------------------------------------------------------ */
-
-const halo_option app_movie_rows[] = {
-    {APP_MOVIE_ROW, .help = "The beats as a movie (needs ffmpeg)"},
-    {APP_EVERY_ROW("beats"), .needs = "movie", .help = "Take a picture every N beats",
-     .unless = "as often as makes at most 600"},
-    {APP_FPS_ROW, .needs = "movie", .help = "Pictures per second of the movie", .unless = "25"},
-    {.type = HALO_OPTION_END}};
-
-static halo_status parse_store(const char *text, void *into)
-{
-    const char *folder = app_behind_name(text, "local");
-    *(const char **)into = folder;
-    return strcmp(text, "shared") == 0 || (folder != NULL && folder[0] != '\0') ? HALO_OK
-                                                                                : HALO_ARGUMENT;
-}
-
-const halo_option app_checkpoint_rows[] = {
-    {.type = HALO_OPTION_SECTION, .help = "Interruptions:"},
-    {APP_FRAME_ROW("checkpoint", OUTPUT, state.checkpoint),
-     .help =
-         "Save the state there at the end, and when stopped by SIGINT (Ctrl-C), SIGTERM or SIGHUP"},
-    {APP_FRAME_ROW("checkpoint-every", INTEGER, state.every), .min = 1, .unit = "beats",
-     .needs = "checkpoint", .help = "Also save it every N beats"},
-    {APP_FRAME_ROW("restore", INPUT, state.restore),
-     .help = "Continue from a checkpoint, on any number of ranks; it holds the state and all "
-             "options that the result depends on"},
-    {APP_FRAME_ROW("resume", FLAG, state.resume), .needs = "checkpoint", .excludes = "restore",
-     .help = "Begin, or continue from the checkpoint if it exists: the same command line can be "
-             "repeated until the run is done. Beats are then counted from the beginning of the "
-             "run, and tables are appended to"},
-    {APP_FRAME_ROW("checkpoint-store", CUSTOM, state.store), .parse = parse_store,
-     .needs = "checkpoint|restore", .value = "local:DIR|shared",
-     .takes = "shared, or local: and the name of a folder",
-     .help =
-         "For hosts that share no disk. local: each host keeps its part of the checkpoint, and a "
-         "copy of the part of the host before it, in its own folder DIR; one host may be lost. "
-         "shared: one file",
-     .unless = "shared"},
-    {APP_FRAME_ROW("until-beat", INTEGER, state.until_beat), .excludes = "beats", .value = "N",
-     .help = "End at beat N, counted with the beats before a checkpoint",
-     .unless = "as --beats says"},
-    {.type = HALO_OPTION_END}};
-
 /* ---- when to end ----------------------------------------------------------------------------- */
 
 static const int64_t MAX_PERIOD = INT64_MAX / 4;

@@ -6,8 +6,9 @@
 
 #include <stdbool.h>
 
-/* The options that the frame itself handles: their values, and tables of their rows. Strings belong
- * to argv or, if restored, to the checkpoint; NULL if not given. Numbers are 0 if not given. */
+/* The options that many commands have and that are not a service's (app/services/service.h): their
+ * values, and tables of their rows. Strings belong to argv or, if restored, to the checkpoint; NULL
+ * if not given. Numbers are 0 if not given. */
 
 /* --until: conditions that end the run before its last beat. */
 typedef struct {
@@ -15,21 +16,6 @@ typedef struct {
     int64_t period; /* the state is that of this number of beats before */
     double share;   /* at most this share changes in a beat */
 } app_until;
-
-/* A movie of the run. */
-typedef struct {
-    const char *path;
-    int64_t every;             /* beats between pictures; 0: chosen */
-    int64_t frames_per_second; /* 0: chosen */
-} movie_arguments;
-
-typedef struct {
-    const char *checkpoint, *restore;
-    const char *store; /* folder of local stores; NULL: one file that all ranks write */
-    int64_t every;     /* beats; 0: only at the end */
-    bool resume;
-    int64_t until_beat;
-} checkpoint_arguments;
 
 /* How a grid is cut between ranks, and how halos are exchanged. */
 typedef struct {
@@ -41,23 +27,6 @@ typedef struct {
     const char *detector;       /* see halo_async_options */
 } decomposition_arguments;
 
-/* Balancing, and slowdowns for tests. */
-enum { BALANCE_MAX_SLOW = 64 }; /* maximum number of --slow options */
-
-typedef struct {
-    const char *texts[BALANCE_MAX_SLOW];
-    int count;
-} balance_slow;
-
-typedef struct {
-    const char *balancer; /* "NAME[:OPTIONS]"; NULL: cuts do not move */
-    int64_t every;        /* 0: chosen */
-    const char *migrate;  /* NULL: auto */
-    const char *log;      /* or NULL */
-    balance_slow slow;
-    const char *trace; /* or NULL */
-} balance_arguments;
-
 enum { APP_MOST_THREADS = 4096 }; /* ranks that are threads */
 
 /* Options of every command. */
@@ -68,17 +37,7 @@ typedef struct {
     int64_t ranks;   /* threads of one process; 0: not chosen */
     double patience; /* seconds; 0: no limit */
     bool quiet, verbose;
-    balance_arguments balance;
 } common_arguments;
-
-/* How tasks are assigned. */
-typedef struct {
-    const char *schedule; /* NULL: the default */
-    const char *timeline; /* a plot or table of the ranks' work over time; or NULL */
-    const char *journal;  /* file that records finished tasks; or NULL */
-    const char *replay;   /* on simulated machines: a journal to take results from; or NULL */
-    bool once, gives_back, master_rests;
-} tasks_arguments;
 
 /* Input files. */
 typedef struct {
@@ -86,13 +45,6 @@ typedef struct {
     const char **list; /* [count] allocated by the frame; the names belong to argv */
     int64_t count, room;
 } app_inputs;
-
-/* Many images in one run. */
-typedef struct {
-    const char *table; /* file with one line per image; or NULL */
-    bool each;         /* the pictures of a folder are images by themselves */
-    int64_t ranks_per_image;
-} batch_arguments;
 
 /* The first member of every command's options structure. */
 typedef struct app_arguments {
@@ -107,18 +59,12 @@ typedef struct app_arguments {
     halo_image_choices choices; /* the part of each image that is read */
     bool volume;                /* an array's last axis of 2 to 4 samples is columns of a volume */
     app_until until;
-    movie_arguments movie;
-    checkpoint_arguments state;
     decomposition_arguments decomposition;
-    tasks_arguments tasks;
-    batch_arguments batch;
     common_arguments common;
 } app_arguments;
 
 /* ---- tables, for the syntax of a command ----------------------------------------------------- */
 
-extern const halo_option app_movie_rows[];         /* --movie, --every, --fps */
-extern const halo_option app_checkpoint_rows[];    /* --checkpoint, its interval, --restore */
 extern const halo_option app_decomposition_rows[]; /* --decomposition */
 extern const halo_option app_depth_rows[];         /* --halo-depth */
 extern const halo_option app_exchange_rows[];      /* --exchange */
@@ -128,23 +74,17 @@ extern const halo_option app_how_rows[];           /* the heading APP_HOW_SECTIO
 extern const halo_option app_isa_rows[];           /* --instructions */
 extern const halo_option app_ranks_rows[];         /* --ranks */
 extern const halo_option app_wait_rows[];          /* --vote, --wait */
-extern const halo_option app_tasks_rows[];         /* --schedule, ..., --timeline */
 extern const halo_option app_raw_rows[];           /* --shape, --dtype, --offset */
 extern const halo_option app_stack_rows[];         /* --stack */
 extern const halo_option app_choice_rows[];        /* --channel, --time, ..., --volume */
 extern const halo_option app_picture_rows[];       /* --channel, ..., --as-stored: of commands that
                                                     * take pictures besides other files */
-extern const halo_option app_batch_rows[];         /* --table and --ranks-per-image */
-extern const halo_option app_balance_rows[];       /* --balance, its options */
-extern const halo_option app_slow_rows[];          /* --slow, --load-trace; after app_balance_rows
-                                                    * or alone */
 extern const halo_option app_report_rows[];        /* --json, --report, --progress, ... */
 
 /* Tables at the end of every command's list; and without --instructions, for kernels that choose
  * theirs. */
-#define APP_SHARED_TABLES app_isa_rows, app_ranks_rows, APP_SHARED_TABLES_BUT_ISA
-#define APP_SHARED_TABLES_BUT_ISA \
-    app_wait_rows, app_balance_rows, app_slow_rows, app_report_rows, NULL
+#define APP_SHARED_TABLES         app_isa_rows, app_ranks_rows, APP_SHARED_TABLES_BUT_ISA
+#define APP_SHARED_TABLES_BUT_ISA app_wait_rows, app_place_of_ranks, app_report_rows, NULL
 
 /* ---- rows of a command's own tables ---------------------------------------------------------- */
 
@@ -201,13 +141,6 @@ extern const halo_option app_report_rows[];        /* --json, --report, --progre
 #define APP_UNTIL_ROW(parser) APP_FRAME_ROW("until", CUSTOM, until), .parse = parser
 #define APP_OUTPUT_ROW(structure, endings) \
     HALO_OPTION_ROW(structure, "output", OUTPUT, output), .letter = 'o', .choices = endings
-#define APP_MOVIE_ROW APP_FRAME_ROW("movie", OUTPUT, movie.path), .choices = ".gif|.mp4|.png|.apng"
-#define APP_EVERY_ROW(counted) \
-    APP_FRAME_ROW("every", INTEGER, movie.every), .min = 1, .unit = counted
-#define APP_FPS_ROW                                                              \
-    APP_FRAME_ROW("fps", INTEGER, movie.frames_per_second), .min = 1, .max = 60, \
-                                                            .unit = "pictures per second"
-
 #define APP_REPORT_ROW                                                              \
     APP_FRAME_ROW("report", OUTPUT, common.report),                                 \
         .value = "FILE.html", .flags = APP_STREAM,                                  \
@@ -262,9 +195,6 @@ halo_option_parse app_parse_steady_or_cycle;  /* steady, cycle:N */
 halo_option_parse app_parse_steady_or_change; /* steady, change:SHARE */
 
 /* ---- what was asked for ---------------------------------------------------------------------- */
-
-/* Local. True if a slowdown begins or changes after the first beat. */
-bool balance_slows_later(const balance_arguments *arguments);
 
 /* Local. Help after the options, appended to `out` (`size` bytes): balancers, ways of migration,
  * and what a beat is. */

@@ -22,13 +22,14 @@ static void put_each(page *p, const json_t *values)
     page_put(p, json_array_size(values) > 0 ? "</td>" : "-</td>");
 }
 
-static void put_option(page *p, const halo_option *row, const json_t *values, bool given)
+static void put_option(page *p, const app_place *at, const json_t *values, bool given)
 {
+    const halo_option *row = at->row;
     const json_t *value = json_object_get(values, app_option_key(row));
     bool reported = json_object_get(p->from->facts, "arguments") != NULL;
     char key[PAGE_KEY], brief[PAGE_BRIEF];
     snprintf(key, sizeof key, "arguments.%s", app_option_key(row));
-    if (app_was_given(p->run, (const char *)p->run->options + row->offset) != given) {
+    if (app_was_given(p->run, (const char *)p->run->options + at->offset) != given) {
         return;
     }
     page_text_in(p, "<tr><th scope=\"row\"><code>--", row->name, "</code></th>");
@@ -54,7 +55,7 @@ static void put_options(page *p, const json_t *values, bool given)
                 "<tbody>\n");
     for (const halo_option *row; (row = app_next_row(p->run->command->syntax, &at)) != NULL;) {
         if (app_is_shown(row)) {
-            put_option(p, row, values, given);
+            put_option(p, &at, values, given);
         }
     }
     page_put(p, "</tbody></table></div>\n");

@@ -17,10 +17,13 @@ enum { INPUTS_SHOWN = 4 };
 
 /* Files of the run: pictures of them, and the list of those that were written. */
 
-static const char *path_in(const app_run *run, const halo_option *row)
+/* The path of an output; NULL: it has none, or the row is none. */
+static const char *path_in(const app_run *run, const app_place *at)
 {
-    const char *path;
-    memcpy(&path, (const char *)run->options + row->offset, sizeof path);
+    const char *path = NULL;
+    if (at->row->type == HALO_OPTION_OUTPUT) {
+        memcpy(&path, (const char *)run->options + at->offset, sizeof path);
+    }
     return path;
 }
 
@@ -59,8 +62,8 @@ static void put_pictures(page *p, const app_run *run)
 {
     app_place at = {0};
     for (const halo_option *row; (row = app_next_row(run->command->syntax, &at)) != NULL;) {
-        const char *path = row->type == HALO_OPTION_OUTPUT ? path_in(run, row) : NULL;
-        if (path != NULL && may_be_shown(run, row, path) && !app_file_is_lost(run, row)) {
+        const char *path = path_in(run, &at);
+        if (path != NULL && may_be_shown(run, row, path) && !app_file_is_lost(run, &at)) {
             char brief[PAGE_BRIEF];
             page_brief(row->help, brief);
             page_picture(p, path, brief, kind_of(row));
@@ -72,9 +75,9 @@ static void put_tables(page *p, const app_run *run)
 {
     app_place at = {0};
     for (const halo_option *row; (row = app_next_row(run->command->syntax, &at)) != NULL;) {
-        const char *path = row->type == HALO_OPTION_OUTPUT ? path_in(run, row) : NULL;
+        const char *path = path_in(run, &at);
         if (path != NULL && may_be_shown(run, row, path) && halo_name_ends(path, ".csv") &&
-            !app_file_is_lost(run, row)) {
+            !app_file_is_lost(run, &at)) {
             char brief[PAGE_BRIEF];
             page_brief(row->help, brief);
             page_csv(p, path, brief);
@@ -99,9 +102,9 @@ static void put_list(page *p)
                 "<th scope=\"col\" class=\"n\">size</th><th scope=\"col\">option</th>"
                 "<th scope=\"col\">what it is</th></tr></thead><tbody>\n");
     for (const halo_option *row; (row = app_next_row(p->run->command->syntax, &at)) != NULL;) {
-        const char *path = row->type == HALO_OPTION_OUTPUT ? path_in(p->run, row) : NULL;
+        const char *path = path_in(p->run, &at);
         if (path != NULL && path != p->run->arguments->common.report) {
-            bool lost = app_file_is_lost(p->run, row);
+            bool lost = app_file_is_lost(p->run, &at);
             page_text_in(p, "<tr><th scope=\"row\"><code>",
                          halo_is_standard(path) ? "standard output" : path, "</code></th>");
             put_size(p, path);
@@ -122,7 +125,7 @@ static bool writes_any(const app_run *run)
     app_place at = {0};
     bool any = false;
     for (const halo_option *row; (row = app_next_row(run->command->syntax, &at)) != NULL;) {
-        const char *path = row->type == HALO_OPTION_OUTPUT ? path_in(run, row) : NULL;
+        const char *path = path_in(run, &at);
         any = any || (path != NULL && path != run->arguments->common.report);
     }
     return any;
@@ -158,8 +161,7 @@ static bool is_of_labels(const app_run *run, const app_output *output)
     app_place at = {0};
     bool labels = false;
     for (const halo_option *row; (row = app_next_row(run->command->syntax, &at)) != NULL;) {
-        labels = labels || (row->type == HALO_OPTION_OUTPUT && row->offset == output->option &&
-                            (row->flags & APP_LABELS) != 0);
+        labels = labels || (app_output_is_of(output, &at) && (row->flags & APP_LABELS) != 0);
     }
     return labels;
 }

@@ -22,7 +22,7 @@ static const char *subject_of(const page *p)
 {
     app_place at = {0};
     for (const halo_option *row; (row = app_next_row(p->run->command->syntax, &at)) != NULL;) {
-        const char *field = (const char *)p->run->options + row->offset;
+        const char *field = (const char *)p->run->options + at.offset;
         if ((row->flags & APP_ARGUMENT) != 0 && app_was_given(p->run, field)) {
             return app_given_text(p->run->given, field);
         }

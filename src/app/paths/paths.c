@@ -114,21 +114,23 @@ static const char *path_at(const char *base, size_t offset)
 
 /* The file that an option names, or NULL. Of an output that the command checks, this may be a
  * pattern. */
-static const char *path_of(const app_run *run, const halo_option *row)
+static const char *path_of(const app_run *run, const app_place *at)
 {
+    const halo_option *row = at->row;
     bool names = row->type == HALO_OPTION_INPUT || row->type == HALO_OPTION_OUTPUT ||
                  (row->type == HALO_OPTION_CUSTOM && row->file != 0);
     return names && ((row->flags & APP_REPEATS) == 0 || row->type == HALO_OPTION_CUSTOM)
-               ? path_at(run->options, row->type == HALO_OPTION_CUSTOM ? row->file : row->offset)
+               ? path_at(run->options,
+                         row->type == HALO_OPTION_CUSTOM ? at->base + row->file : at->offset)
                : NULL;
 }
 
 static halo_status add_options(app_files *files, const app_run *run)
 {
-    const checkpoint_arguments *state = &run->arguments->state;
+    const checkpoint_arguments *state = app_checkpoint_asked(run);
     app_place at = {0};
     for (const halo_option *row; (row = app_next_row(run->command->syntax, &at)) != NULL;) {
-        const char *path = path_of(run, row);
+        const char *path = path_of(run, &at);
         /* With --resume both have the same name. */
         bool saved = row->type == HALO_OPTION_OUTPUT && path == state->checkpoint;
         app_file_use use = saved                             ? APP_CHECKPOINT
@@ -137,7 +139,7 @@ static halo_status add_options(app_files *files, const app_run *run)
                                                              : APP_READ;
         bool stored = state->store != NULL && (use == APP_RESTORED || use == APP_CHECKPOINT);
         bool many = app_batch_of(run) != NULL &&
-                    (row->offset == offsetof(app_arguments, image) || batch_writes(run, row));
+                    (at.offset == offsetof(app_arguments, image) || batch_writes(run, &at));
         if ((row->flags & APP_CHECKED) == 0 && !stored && !many) {
             HALO_TRY((row->flags & (APP_NUMBERED | APP_BEATS)) != 0
                          ? app_files_add_pattern(files, path)
@@ -152,7 +154,7 @@ static halo_status add_others(app_files *files, const app_run *run)
     HALO_TRY(app_batch_of(run) != NULL ? batch_add_files(app_batch_of(run), files) : HALO_OK);
     const app_movie *movie = app_movie_of(run);
     HALO_TRY(app_files_add(files, APP_BESIDE, movie != NULL ? movie->before : NULL));
-    HALO_TRY(app_files_add(files, APP_LOG, run->arguments->tasks.journal));
+    HALO_TRY(app_files_add(files, APP_LOG, app_tasks_asked(run)->journal));
     return app_files_add(files, APP_LOG, app_balance_log_file(run));
 }
 
@@ -252,7 +254,7 @@ static halo_status check_plots(const app_run *run)
 {
     app_place at = {0};
     for (const halo_option *row; (row = app_next_row(run->command->syntax, &at)) != NULL;) {
-        const char *path = (row->flags & APP_PLOT) != 0 ? path_of(run, row) : NULL;
+        const char *path = (row->flags & APP_PLOT) != 0 ? path_of(run, &at) : NULL;
         if (path != NULL && !halo_name_ends(path, ".csv")) {
             HALO_TRY(halo_plot_check(path));
         }
@@ -266,7 +268,7 @@ static halo_status check(app_run *run, app_files *files)
     if (run->command->files != NULL) {
         HALO_TRY(run->command->files(run, files));
     }
-    bool keeps = app_batch_of(run) != NULL && run->arguments->tasks.journal != NULL;
+    bool keeps = app_batch_of(run) != NULL && app_tasks_asked(run)->journal != NULL;
     if (keeps && app_is_root(run)) {
         app_tasks_set_inputs(run, hash_inputs(files, run->arguments->follow_links));
     }
@@ -304,15 +306,15 @@ halo_status app_files_check_also(app_run *run, halo_status (*add)(void *context,
     return status;
 }
 
-bool app_file_is_lost(const app_run *run, const halo_option *row)
+bool app_file_is_lost(const app_run *run, const app_place *at)
 {
     const app_output *output = run->command->outputs;
     for (int i = 0; output != NULL && output[i].phase != NULL; i++) {
-        if (output[i].option == row->offset && (run->writing->lost_outputs >> i & 1) != 0) {
+        if (app_output_is_of(&output[i], at) && (run->writing->lost_outputs >> i & 1) != 0) {
             return true;
         }
     }
-    return app_services_lost(run, path_of(run, row));
+    return app_services_lost(run, path_of(run, at));
 }
 
 /* In the order of the help, which has own outputs before those that all commands have. */
@@ -320,11 +322,13 @@ static void print_files(const app_run *run, const char *before, bool lost)
 {
     app_place at = {0};
     for (const halo_option *row; (row = app_next_row(run->command->syntax, &at)) != NULL;) {
-        const char *path = row->type == HALO_OPTION_OUTPUT ? path_of(run, row) : NULL;
-        if (path != NULL && app_file_is_lost(run, row) == lost) {
-            bool stored = app_checkpoint_is_stored(run) && path == run->arguments->state.checkpoint;
+        const char *path = row->type == HALO_OPTION_OUTPUT ? path_of(run, &at) : NULL;
+        if (path != NULL && app_file_is_lost(run, &at) == lost) {
+            bool stored =
+                app_checkpoint_is_stored(run) && path == app_checkpoint_asked(run)->checkpoint;
             lines_write("%s%s%s%s%s", before, halo_is_standard(path) ? "standard output" : path,
-                        stored ? " in parts, in " : "", stored ? run->arguments->state.store : "",
+                        stored ? " in parts, in " : "",
+                        stored ? app_checkpoint_asked(run)->store : "",
                         stored ? " of each host" : "");
             before = ", ";
         }

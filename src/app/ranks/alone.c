@@ -22,20 +22,29 @@ int app_complain(const char *program, halo_status status)
     return app_exit_status(status);
 }
 
-int app_answer_alone(const app_syntax *syntax, const char *program, int argc, char **argv,
-                     app_arguments *options)
+static app_verdict parse(const app_syntax *syntax, const char *program, int argc, char **words,
+                         app_arguments *into)
 {
     app_options *given = NULL;
+    app_verdict verdict = app_options_parse(&given, syntax, program, argc, words, true, into);
+    app_options_destroy(&given);
+    free(into->image.list);
+    into->image.list = NULL;
+    return verdict;
+}
+
+int app_answer_alone(const app_syntax *syntax, const char *program, int argc, char **argv,
+                     app_arguments **options)
+{
     char **words = NULL; /* parsing puts them in another order */
-    halo_status status = HALO_ALLOCATE(words, argc + 1, "the arguments");
+    *options = calloc(1, app_options_bytes(syntax));
+    halo_status status = *options != NULL ? HALO_ALLOCATE(words, argc + 1, "the arguments")
+                                          : halo_fail(HALO_MEMORY, "out of memory: its options");
     if (status != HALO_OK) {
         return app_complain(program, status);
     }
     memcpy((void *)words, (const void *)argv, (size_t)argc * sizeof *words);
-    app_verdict verdict = app_options_parse(&given, syntax, program, argc, words, true, options);
-    app_options_destroy(&given);
-    free(options->image.list);
-    options->image.list = NULL;
+    app_verdict verdict = parse(syntax, program, argc, words, *options);
     free((void *)words);
     return verdict == APP_PARSED      ? -1
            : verdict == APP_HELPED    ? 0

@@ -17,12 +17,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+static const balance_arguments *asked_of(const app_run *run)
+{
+    return app_service_options(run, &app_balance_service);
+}
+
 /* Is the cause of slow ranks reported? It is with --verbose, --json, --report and --balance.
  * Reading it takes a tenth of the time of a small run. */
-static bool explains(const common_arguments *common)
+static bool explains(const app_run *run)
 {
+    const common_arguments *common = &run->arguments->common;
     return common->verbose || common->json != NULL || common->report != NULL ||
-           common->balance.balancer != NULL;
+           asked_of(run)->balancer != NULL;
 }
 
 static void read_noise(const app_balance *balance, halo_os_noise *now)
@@ -138,7 +144,7 @@ static halo_status open_log(app_balance *balance, bool resumed)
 
 const char *app_balance_log_file(const app_run *run)
 {
-    const char *path = run->arguments->common.balance.log;
+    const char *path = asked_of(run)->log;
     return path != NULL && !is_stderr(path) ? path : NULL;
 }
 
@@ -168,23 +174,33 @@ static void expect_beats(const app_run *run, int64_t beats)
     }
 }
 
+/* A progress line that is drawn again and again would be torn by a log on the same terminal. */
+static void keep_log_whole(app_run *run)
+{
+    const char *log = asked_of(run)->log;
+    if (log != NULL && is_stderr(log) && strcmp(run->arguments->common.progress, "auto") == 0) {
+        run->progress = (progress){0};
+    }
+}
+
 /* One of many images is not balanced, nor are its ranks explained. */
 static halo_status open_balance(app_run *run)
 {
-    const common_arguments *common = &run->arguments->common;
+    const balance_arguments *asked = asked_of(run);
     app_balance *balance = state_of(run);
     bool one = app_is_one_of_many(run);
     *balance = (app_balance){.world = run->world,
-                             .arguments = &common->balance,
-                             .explains = !one && explains(common),
+                             .arguments = asked,
+                             .explains = !one && explains(run),
                              .ranks = halo_world_ranks(run->world)};
     read_noise(balance, &balance->before);
-    if (one || common->balance.balancer == NULL) {
+    keep_log_whole(run);
+    if (one || asked->balancer == NULL) {
         return HALO_OK;
     }
-    halo_balance_options options = {.balancer = common->balance.balancer,
-                                    .every = common->balance.every,
-                                    .migrate = common->balance.migrate,
+    halo_balance_options options = {.balancer = asked->balancer,
+                                    .every = asked->every,
+                                    .migrate = asked->migrate,
                                     .notify = write_decision,
                                     .context = balance};
     return halo_balancing_create(&balance->balancing, run->world, &options);
@@ -275,6 +291,11 @@ static void close_balance(app_run *run)
 
 const app_service app_balance_service = {.name = "balance",
                                          .bytes = sizeof(app_balance),
+                                         .rows = app_balance_rows,
+                                         .place = app_place_of_ranks,
+                                         .options_bytes = APP_OPTIONS(balance_arguments),
+                                         .one_image = true,
+                                         .same_result = true,
                                          .open = open_balance,
                                          .ready = make_ready,
                                          .join = join_beat,

@@ -23,6 +23,16 @@ typedef struct {
     double bytes_moved; /* sent to other ranks */
 } balance_line;
 
+/* The options of the service. */
+typedef struct {
+    const char *balancer; /* "NAME[:OPTIONS]"; NULL: cuts do not move */
+    int64_t every;        /* 0: chosen */
+    const char *migrate;  /* NULL: auto */
+    const char *log;      /* or NULL */
+} balance_arguments;
+
+extern const halo_option app_balance_rows[];
+
 typedef struct app_balance {
     halo_world *world;
     const balance_arguments *arguments;

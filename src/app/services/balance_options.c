@@ -1,10 +1,9 @@
-#include "app/options/shared_options.h"
+#include "app/services/balance.h"
 
 #include "app/report/lines.h"
 #include "core/balance/balancing.h"
 #include "core/move/migrate.h"
 #include "core/quiescence/detector.h"
-#include "core/world/slowdown.h"
 #include "partition/balance/balance.h"
 
 #include <stdio.h>
@@ -23,21 +22,7 @@ static halo_status parse_balancer(const char *text, void *into)
     return status;
 }
 
-static halo_status parse_slow(const char *text, void *into)
-{
-    balance_slow *slow = into;
-    if (slow->count == BALANCE_MAX_SLOW) {
-        return halo_fail(HALO_ARGUMENT, "takes up to %d of them; use --load-trace FILE for more",
-                         BALANCE_MAX_SLOW);
-    }
-    halo_slowdown *slowdown = NULL; /* for trial, as above */
-    halo_status status = halo_slowdown_create(&slowdown);
-    status = status == HALO_OK ? halo_slowdown_add(slowdown, text) : status;
-    halo_slowdown_destroy(&slowdown);
-    slow->texts[slow->count++] = text;
-    return status;
-}
-
+#define ROW(option, kind, member)    HALO_OPTION_ROW(balance_arguments, option, kind, member)
 #define NAME_ENTRY(code, name, help) "|" name
 
 #define BALANCER_OFFER(name) "|" #name
@@ -45,44 +30,22 @@ static halo_status parse_slow(const char *text, void *into)
 const halo_option app_balance_rows[] = {
     {.type = HALO_OPTION_SECTION,
      .help = "Boundaries that move while it runs; the result is always the same:"},
-    {APP_FRAME_ROW("balance", CUSTOM, common.balance.balancer), .parse = parse_balancer,
-     .value = "NAME[:KEY=VALUE,...]", .offers = HALO_BALANCER_LIST(BALANCER_OFFER),
+    {ROW("balance", CUSTOM, balancer), .parse = parse_balancer, .value = "NAME[:KEY=VALUE,...]",
+     .offers = HALO_BALANCER_LIST(BALANCER_OFFER),
      .help = "Move the boundaries between ranks as one of the balancers below plans, such as chain "
              "or chain:gain=.05,alarms=.01; none measures and plans, but moves nothing",
      .unless = "boundaries stay, and nothing is measured"},
-    {APP_FRAME_ROW("balance-every", INTEGER, common.balance.every), .min = 1, .unit = "beats",
-     .needs = "balance", .help = "Beats between two plans, at least",
+    {ROW("balance-every", INTEGER, every), .min = 1, .unit = "beats", .needs = "balance",
+     .help = "Beats between two plans, at least",
      .unless = "as few as cost less than half a percent"},
-    {APP_FRAME_ROW("migrate", CHOICE, common.balance.migrate),
-     .choices = HALO_MIGRATE_LIST(NAME_ENTRY), .needs = "balance",
+    {ROW("migrate", CHOICE, migrate), .choices = HALO_MIGRATE_LIST(NAME_ENTRY), .needs = "balance",
      .help = "How rows go to their new owners, as below", .unless = "auto"},
-    {APP_FRAME_ROW("balance-log", TEXT, common.balance.log), .value = "FILE", .needs = "balance",
+    {ROW("balance-log", TEXT, log), .value = "FILE", .needs = "balance",
      .help = "One line a decision, with the reason; on stderr if FILE is -, in columns if it ends "
              "in .csv: with the cuts after and each rank's computing seconds a beat before"},
     {.type = HALO_OPTION_END}};
 
-const halo_option app_slow_rows[] = {
-    {APP_FRAME_ROW("slow", CUSTOM, common.balance.slow), .parse = parse_slow, .flags = APP_REPEATS,
-     .value = "RANK:FACTOR[@BEAT]",
-     .help = "Make a rank compute FACTOR times as long, from that beat on; may be given again",
-     .unless = "from beat 0 on"},
-    {APP_FRAME_ROW("load-trace", INPUT, common.balance.trace),
-     .help = "Make ranks slow as other programs would: lines SECONDS RANK LOAD, LOAD programs "
-             "beside ours"},
-    {.type = HALO_OPTION_END}};
-
 #undef NAME_ENTRY
-
-bool balance_slows_later(const balance_arguments *arguments)
-{
-    for (int i = 0; i < arguments->slow.count; i++) {
-        const char *beat = strchr(arguments->slow.texts[i], '@');
-        if (beat != NULL && strspn(beat + 1, "0") < strlen(beat + 1)) {
-            return true;
-        }
-    }
-    return false;
-}
 
 /* ---- help behind the options ----------------------------------------------------------------- */
 

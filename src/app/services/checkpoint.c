@@ -45,14 +45,14 @@ bool app_checkpoint_is_stored(const app_run *run)
 static halo_status create_store(const app_run *run, const char *path, halo_checkpoint_store **out)
 {
     const char *slash = strrchr(path, '/');
-    return halo_checkpoint_store_create(out, run->world, run->arguments->state.store,
+    return halo_checkpoint_store_create(out, run->world, app_checkpoint_asked(run)->store,
                                         slash != NULL ? slash + 1 : path, -1);
 }
 
 static halo_status create_stores(app_run *run)
 {
     checkpoint_state *own = app_checkpoint_state(run);
-    const checkpoint_arguments *state = &run->arguments->state;
+    const checkpoint_arguments *state = app_checkpoint_asked(run);
     if (state->store == NULL) {
         return HALO_OK;
     }
@@ -71,7 +71,8 @@ static halo_status create_stores(app_run *run)
 static halo_status find_resumed(app_run *run)
 {
     checkpoint_state *own = app_checkpoint_state(run);
-    checkpoint_arguments *state = &((app_arguments *)run->options)->state;
+    checkpoint_arguments *state =
+        app_options_of_service(run->command->syntax, run->options, &app_checkpoint_service);
     int64_t there =
         state->resume && (own->restored != NULL ? halo_checkpoint_store_has(own->restored)
                                                 : access(state->checkpoint, F_OK) == 0);
@@ -101,7 +102,7 @@ static halo_status open_checkpoint(app_run *run)
     checkpoint_state *own = app_checkpoint_state(run);
     HALO_TRY(create_stores(run));
     HALO_TRY(find_resumed(run));
-    const char *path = run->arguments->state.restore;
+    const char *path = app_checkpoint_asked(run)->restore;
     if (path == NULL) {
         return HALO_OK;
     }
@@ -109,8 +110,8 @@ static halo_status open_checkpoint(app_run *run)
                                    : halo_checkpoint_open(&own->reader, run->world, path));
     HALO_TRY(halo_agree(run->world, app_checkpoint_take_entries(run, path)));
     HALO_TRY(halo_agree(run->world, app_options_restore(run->given, own->saved, path)));
-    return run->arguments->state.resume ? halo_agree(run->world, check_resumed(run, path))
-                                        : HALO_OK;
+    return app_checkpoint_asked(run)->resume ? halo_agree(run->world, check_resumed(run, path))
+                                             : HALO_OK;
 }
 
 static void close_checkpoint(app_run *run)
@@ -243,7 +244,7 @@ halo_status app_checkpoint_check_image(app_run *run)
     return app_image_check(
         run->image,
         json_object_get(app_checkpoint_state(run)->saved, app_checkpoint_what(run)->image),
-        run->arguments->state.restore);
+        app_checkpoint_asked(run)->restore);
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */
@@ -259,7 +260,7 @@ static halo_status write_rows(app_run *run, const char *path, const char *text,
                                   .row_bytes = layout->row_bytes};
     const halo_rows rows = {.fill = layout->fill, .context = layout->context};
     halo_stretch stretch = halo_clock_begin(run->world);
-    bool stored = own->store != NULL && path == run->arguments->state.checkpoint;
+    bool stored = own->store != NULL && path == app_checkpoint_asked(run)->checkpoint;
     halo_status status = stored
                              ? halo_checkpoint_store_write(own->store, &what, layout->cuts, &rows)
                              : halo_checkpoint_write(run->world, path, &what, layout->cuts, &rows);
@@ -304,7 +305,7 @@ halo_status app_checkpoint_write(app_run *run, const char *path)
 
 schedule_event app_checkpoint_when(const app_run *run)
 {
-    const checkpoint_arguments *state = &run->arguments->state;
+    const checkpoint_arguments *state = app_checkpoint_asked(run);
     return (schedule_event){.every = state->checkpoint == NULL ? 0
                                      : state->every > 0        ? state->every
                                                                : INT64_MAX,
@@ -335,7 +336,7 @@ halo_status app_checkpoint_visit(app_run *run)
     checkpoint_state *own = app_checkpoint_state(run);
     char words[HALO_MESSAGE_SIZE];
     bool warned = own->fails;
-    halo_status status = app_checkpoint_write(run, run->arguments->state.checkpoint);
+    halo_status status = app_checkpoint_write(run, app_checkpoint_asked(run)->checkpoint);
     own->fails = status == HALO_FILE;
     return app_survive_for_now(run, status, find_words(run, warned, words));
 }
@@ -345,7 +346,7 @@ halo_status app_checkpoint_visit(app_run *run)
 void app_checkpoint_say_left(const app_run *run, char text[HALO_MESSAGE_SIZE])
 {
     enum { OLDER = 64 };
-    const checkpoint_arguments *asked = &run->arguments->state;
+    const checkpoint_arguments *asked = app_checkpoint_asked(run);
     const checkpoint_state *own = app_checkpoint_state(run);
     char older[OLDER] = "";
     text[0] = '\0';
@@ -374,7 +375,7 @@ static halo_status end_checkpoints(app_run *run, halo_status mine)
 static bool is_lost(const app_run *run, const char *path)
 {
     const checkpoint_state *own = app_checkpoint_state(run);
-    return path == run->arguments->state.checkpoint && own->fails && !own->written;
+    return path == app_checkpoint_asked(run)->checkpoint && own->fails && !own->written;
 }
 
 static const app_event checkpoint_event = {.when = app_checkpoint_when,
@@ -382,6 +383,10 @@ static const app_event checkpoint_event = {.when = app_checkpoint_when,
 
 const app_service app_checkpoint_service = {.name = "checkpoint",
                                             .bytes = sizeof(checkpoint_state),
+                                            .rows = app_checkpoint_rows,
+                                            .place = app_place_of_runs,
+                                            .options_bytes = APP_OPTIONS(checkpoint_arguments),
+                                            .one_image = true,
                                             .open = open_checkpoint,
                                             .event = &checkpoint_event,
                                             .end = end_checkpoints,

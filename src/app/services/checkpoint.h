@@ -11,6 +11,20 @@
 /* The service; a command with it tells its app_state. */
 extern const app_service app_checkpoint_service;
 
+/* Its options. Strings belong to argv or, if restored, to the checkpoint. */
+typedef struct {
+    const char *checkpoint, *restore;
+    const char *store; /* folder of local stores; NULL: one file that all ranks write */
+    int64_t every;     /* beats; 0: only at the end */
+    bool resume;
+    int64_t until_beat;
+} checkpoint_arguments;
+
+extern const halo_option app_checkpoint_rows[];
+
+/* Local. The options of a run's checkpoints. */
+const checkpoint_arguments *app_checkpoint_asked(const app_run *run);
+
 /* Local. Does this run go on from a checkpoint (--restore, or --resume and there is one)? */
 bool app_restores(const app_run *run);
 

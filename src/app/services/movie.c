@@ -42,10 +42,15 @@ static const app_drawing *drawing_of(const app_run *run)
     return app_service_with(run->command, &app_movie_service);
 }
 
+const movie_arguments *app_movie_asked(const app_run *run)
+{
+    return app_service_options(run, &app_movie_service);
+}
+
 /* Can a movie be made? */
 static halo_status check_movie(app_run *run)
 {
-    const movie_arguments *arguments = &run->arguments->movie;
+    const movie_arguments *arguments = app_movie_asked(run);
     halo_status status = HALO_OK;
     if (arguments->path == NULL) {
         return HALO_OK;
@@ -59,7 +64,8 @@ static halo_status check_movie(app_run *run)
 
 static halo_status name_part(app_run *run, app_movie *own)
 {
-    movie_arguments *movie = &((app_arguments *)run->options)->movie;
+    movie_arguments *movie =
+        app_options_of_service(run->command->syntax, run->options, &app_movie_service);
     const char *slash = strrchr(movie->path, '/');
     const char *ending = strrchr(slash != NULL ? slash : movie->path, '.');
     int stem = (int)(ending - movie->path);
@@ -77,7 +83,7 @@ static halo_status name_part(app_run *run, app_movie *own)
  */
 static halo_status open_service(app_run *run)
 {
-    bool goes_on = run->arguments->movie.path != NULL && app_resumes(run) &&
+    bool goes_on = app_movie_asked(run)->path != NULL && app_resumes(run) &&
                    run->first_beat != run->loop->begun;
     return goes_on ? halo_agree(run->world, name_part(run, app_movie_of(run))) : HALO_OK;
 }
@@ -133,14 +139,14 @@ halo_status app_movie_open(app_movie *movie, const unsigned char *palette)
 static bool is_wanted(const app_run *run)
 {
     const app_drawing *drawing = drawing_of(run);
-    return drawing->wanted != NULL ? drawing->wanted(run) : run->arguments->movie.path != NULL;
+    return drawing->wanted != NULL ? drawing->wanted(run) : app_movie_asked(run)->path != NULL;
 }
 
 static halo_status begin_movie(app_run *run)
 {
     app_movie *movie = app_movie_of(run);
     movie->world = run->world;
-    movie->arguments = &run->arguments->movie;
+    movie->arguments = app_movie_asked(run);
     movie->held = halo_memory_held();
     if (!is_wanted(run)) {
         return HALO_OK;
@@ -154,7 +160,7 @@ static halo_status begin_movie(app_run *run)
 
 schedule_event app_movie_when(const app_run *run)
 {
-    int64_t every = run->arguments->movie.every;
+    int64_t every = app_movie_asked(run)->every;
     return (schedule_event){
         .every = !is_wanted(run) ? 0
                  : every > 0     ? every
@@ -237,7 +243,7 @@ static halo_status end_movie(app_run *run, halo_status mine)
 static bool is_lost(const app_run *run, const char *path)
 {
     const app_movie *movie = app_movie_of(run);
-    return movie->dropped && (path == run->arguments->movie.path || path == movie->folder);
+    return movie->dropped && (path == app_movie_asked(run)->path || path == movie->folder);
 }
 
 static void close_service(app_run *run)
@@ -247,8 +253,19 @@ static void close_service(app_run *run)
 
 static const app_event movie_event = {.when = app_movie_when, .visit = app_movie_visit};
 
+static const halo_option rows[] = {
+    {APP_MOVIE_PATH_ROW, .help = "The beats as a movie (needs ffmpeg)"},
+    {APP_EVERY_ROW("beats"), .needs = "movie", .help = "Take a picture every N beats",
+     .unless = "as often as makes at most 600"},
+    {APP_FPS_ROW, .needs = "movie", .help = "Pictures per second of the movie", .unless = "25"},
+    {.type = HALO_OPTION_END}};
+
 const app_service app_movie_service = {.name = "movie",
                                        .bytes = sizeof(app_movie),
+                                       .rows = rows,
+                                       .place = app_place_of_results,
+                                       .options_bytes = APP_OPTIONS(movie_arguments),
+                                       .one_image = true,
                                        .open = open_service,
                                        .check = check_movie,
                                        .begin = begin_movie,

@@ -15,6 +15,24 @@
 
 extern const app_service app_movie_service; /* a command with it tells its app_drawing */
 
+/* Its options, and the beginnings of their rows, for commands whose rows differ in unit, in what
+ * they need besides, and in their help. */
+typedef struct {
+    const char *path;
+    int64_t every;             /* beats between pictures; 0: chosen */
+    int64_t frames_per_second; /* 0: chosen */
+} movie_arguments;
+
+#define APP_MOVIE_ROW(option, kind, member) HALO_OPTION_ROW(movie_arguments, option, kind, member)
+#define APP_MOVIE_PATH_ROW                  APP_MOVIE_ROW("movie", OUTPUT, path), .choices = ".gif|.mp4|.png|.apng"
+#define APP_EVERY_ROW(counted)              APP_MOVIE_ROW("every", INTEGER, every), .min = 1, .unit = counted
+#define APP_FPS_ROW                                                        \
+    APP_MOVIE_ROW("fps", INTEGER, frames_per_second), .min = 1, .max = 60, \
+                                                      .unit = "pictures per second"
+
+/* Local. The options of a run's movie. */
+const movie_arguments *app_movie_asked(const app_run *run);
+
 /* How a command draws pictures. Functions are collective. */
 typedef struct {
     bool (*wanted)(const app_run *run);   /* local: true if pictures are needed; NULL:

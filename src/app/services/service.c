@@ -5,10 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+const halo_option app_place_of_results[] = {{.type = HALO_OPTION_END}};
+const halo_option app_place_of_runs[] = {{.type = HALO_OPTION_END}};
+const halo_option app_place_of_ranks[] = {{.type = HALO_OPTION_END}};
+
+const app_nothing_given app_no_options;
+
+const app_service_use *app_service_uses(const app_command *command)
+{
+    return command->services != NULL ? command->services : command->syntax->services;
+}
+
 /* The i-th service of a command; NULL after the last. */
 static const app_service *service_of(const app_command *command, int i)
 {
-    return command->services != NULL ? command->services[i].service : NULL;
+    return app_service_uses(command) != NULL ? app_service_uses(command)[i].service : NULL;
 }
 
 static const app_service *service_at(const app_run *run, int i)
@@ -66,10 +77,16 @@ void *app_service_state(const app_run *run, const app_service *service)
     return i >= 0 ? run->states[i] : NULL;
 }
 
+const void *app_service_options(const app_run *run, const app_service *service)
+{
+    const void *there = app_options_of_service(run->command->syntax, run->options, service);
+    return there != NULL ? there : &app_no_options;
+}
+
 const void *app_service_with(const app_command *command, const app_service *service)
 {
     int i = find_service(command, service);
-    return i >= 0 ? command->services[i].with : NULL;
+    return i >= 0 ? app_service_uses(command)[i].with : NULL;
 }
 
 halo_status app_services_call(app_run *run, size_t step)

@@ -1,6 +1,7 @@
 #ifndef HALOBEAT_APP_SERVICES_SERVICE_H
 #define HALOBEAT_APP_SERVICES_SERVICE_H
 
+#include "base/option.h"
 #include "base/status.h"
 
 #include <jansson.h>
@@ -10,9 +11,8 @@
 
 /* A service is something that many commands have besides their computing: balancing, movies,
  * checkpoints, tasks, many images in a run, the page of the report. Each is a table, in a file of
- * its own, with its state of a run and with functions that the frame calls. A command lists the
- * services that it has (app_command.services); the frame goes through that list in its order, and
- * knows none by name.
+ * its own, with its options, its state of a run and with functions that the frame calls. The syntax
+ * of a command lists the services that it has; the frame goes through that list in its order.
  *
  * Functions are collective and return the same status on all ranks, unless they are called local.
  * Functions that are NULL are not called. */
@@ -25,9 +25,24 @@ struct halo_beat_options;
 
 typedef halo_status app_step(app_run *run);
 
+/* The places of services' rows among the tables of a command: empty tables, which stand in its
+ * list where services that name them have their rows. Where a place is missing, the command does
+ * not take these options. */
+extern const halo_option app_place_of_results[]; /* among outputs: movies */
+extern const halo_option app_place_of_runs[];    /* many images, tasks, checkpoints */
+extern const halo_option app_place_of_ranks[];   /* balancing; in APP_SHARED_TABLES */
+
 typedef struct app_service {
     const char *name;
     size_t bytes; /* of its state in each run, which begins as zeroes */
+    /* Its options: rows, whose values are members of a structure of its own, which is found by
+     * app_service_options. */
+    const halo_option *rows;  /* NULL: it has none */
+    const halo_option *place; /* one of those above */
+    size_t options_bytes;     /* of that structure: APP_OPTIONS(movie_arguments) */
+    bool one_image;           /* they are refused with many images */
+    bool same_result;         /* results of tasks do not depend on them: a journal may be taken up
+                               * with others */
     /* Before the files of the run are compared and its image is opened: what they depend on. */
     app_step *open;
     /* When all inputs are known, before anything is created: checks whether it can do its work. */
@@ -64,20 +79,36 @@ typedef struct app_service {
 
 /* A service that a command has, and what the command tells it of itself: an app_state to
  * checkpoints, an app_drawing to movies, columns of a table to batches; NULL: nothing. */
-typedef struct {
+typedef struct app_service_use {
     const app_service *service;
     const void *with;
+    const halo_option *rows; /* of this command, in place of the service's; NULL: these */
 } app_service_use;
 
+/* Options that nobody gave: those of a service that a command does not have. */
+enum { APP_MAX_SERVICE_OPTIONS = 1024 };
+typedef union {
+    max_align_t align;
+    char bytes[APP_MAX_SERVICE_OPTIONS];
+} app_nothing_given;
+extern const app_nothing_given app_no_options;
+
+/* The size of a service's structure of options, which app_no_options must be large enough for. */
+#define APP_OPTIONS(structure) \
+    (sizeof(structure) + 0 * sizeof(char[sizeof(structure) <= APP_MAX_SERVICE_OPTIONS ? 1 : -1]))
+
 /* The services that every command has: the beginning of its list. */
-#define APP_SHARED_SERVICES                                    \
-    {&app_memory_service, NULL}, {&app_balance_service, NULL}, \
-    {                                                          \
-        &app_page_service, NULL                                \
+#define APP_SHARED_SERVICES \
+    {.service = &app_memory_service}, {.service = &app_balance_service}, APP_SHARED_BUT_BALANCE
+#define APP_SHARED_BUT_BALANCE          \
+    {.service = &app_slowdown_service}, \
+    {                                   \
+        .service = &app_page_service    \
     }
-extern const app_service app_memory_service;  /* app/services/memory.h */
-extern const app_service app_balance_service; /* app/services/balance.h */
-extern const app_service app_page_service;    /* app/page/page.h */
+extern const app_service app_memory_service;   /* app/services/memory.h */
+extern const app_service app_balance_service;  /* app/services/balance.h */
+extern const app_service app_slowdown_service; /* app/services/slowdown.h */
+extern const app_service app_page_service;     /* app/page/page.h */
 
 /* Local. Makes the states of the command's services, before any of their functions is called.
  * HALO_MEMORY. */
@@ -86,8 +117,15 @@ halo_status app_services_create(app_run *run);
 /* Local. Closes the services, the last first, and frees their states. */
 void app_services_destroy(app_run *run);
 
+/* Local. The list of a command's services; NULL: it has none. */
+const app_service_use *app_service_uses(const struct app_command *command);
+
 /* Local. The state of a service in this run; NULL if the command does not have the service. */
 void *app_service_state(const app_run *run, const app_service *service);
+
+/* Local. The options of a service in this run, a structure of its own; zeroes if the command does
+ * not have the service. */
+const void *app_service_options(const app_run *run, const app_service *service);
 
 /* Local. What a command tells the service; NULL if it tells nothing, or does not have the service.
  */

@@ -1,11 +1,57 @@
 #include "app/services/slowdown.h"
 
 #include "app/frame.h"
+#include "app/options/options.h"
 #include "core/world/collect.h"
 
 #include <inttypes.h>
+#include <string.h>
 
-halo_status app_slowdown_create(halo_slowdown **out, const balance_arguments *arguments)
+static halo_status parse_slow(const char *text, void *into)
+{
+    slowdown_texts *slow = into;
+    if (slow->count == SLOWDOWN_MAX) {
+        return halo_fail(HALO_ARGUMENT, "takes up to %d of them; use --load-trace FILE for more",
+                         SLOWDOWN_MAX);
+    }
+    halo_slowdown *slowdown = NULL; /* for trial */
+    halo_status status = halo_slowdown_create(&slowdown);
+    status = status == HALO_OK ? halo_slowdown_add(slowdown, text) : status;
+    halo_slowdown_destroy(&slowdown);
+    slow->texts[slow->count++] = text;
+    return status;
+}
+
+#define ROW(option, kind, member) HALO_OPTION_ROW(slowdown_arguments, option, kind, member)
+
+static const halo_option rows[] = {
+    {ROW("slow", CUSTOM, slow), .parse = parse_slow, .flags = APP_REPEATS,
+     .value = "RANK:FACTOR[@BEAT]",
+     .help = "Make a rank compute FACTOR times as long, from that beat on; may be given again",
+     .unless = "from beat 0 on"},
+    {ROW("load-trace", INPUT, trace),
+     .help = "Make ranks slow as other programs would: lines SECONDS RANK LOAD, LOAD programs "
+             "beside ours"},
+    {.type = HALO_OPTION_END}};
+
+const app_service app_slowdown_service = {.name = "slowdown",
+                                          .rows = rows,
+                                          .place = app_place_of_ranks,
+                                          .options_bytes = APP_OPTIONS(slowdown_arguments),
+                                          .same_result = true};
+
+bool app_slowdown_comes_later(const slowdown_arguments *arguments)
+{
+    for (int i = 0; i < arguments->slow.count; i++) {
+        const char *beat = strchr(arguments->slow.texts[i], '@');
+        if (beat != NULL && strspn(beat + 1, "0") < strlen(beat + 1)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+halo_status app_slowdown_create(halo_slowdown **out, const slowdown_arguments *arguments)
 {
     *out = NULL;
     if (arguments->slow.count == 0 && arguments->trace == NULL) {

@@ -35,24 +35,40 @@ const char *app_offer_schedule(int i)
     return entry != NULL ? entry->name : NULL;
 }
 
-const halo_option app_tasks_rows[] = {
-    {.type = HALO_OPTION_SECTION,
-     .help = "How tasks are handed out; the result is always the same:"},
-    {APP_SCHEDULE_ROW, .unless = HALO_TASKS_SCHEDULE},
-    {APP_FRAME_ROW("once", FLAG, tasks.once),
-     .help = "Idle ranks do not repeat tasks that others have not finished"},
-    {APP_FRAME_ROW("give-back", FLAG, tasks.gives_back),
-     .help = "Tasks of a chunk that wait behind a long one are given to the next rank that asks"},
-    {APP_MASTER_ROW},
-    {APP_TIMELINE_ROW},
-    {APP_JOURNAL_ROW},
-    {.type = HALO_OPTION_END}};
+#define ONCE_ROW                       \
+    APP_TASKS_ROW("once", FLAG, once), \
+        .help = "Idle ranks do not repeat tasks that others have not finished"
 
-const halo_option app_replay_rows[] = {
-    {APP_FRAME_ROW("replay", INPUT, tasks.replay), .value = "FILE",
+#define ROWS                                                                                       \
+    {.type = HALO_OPTION_SECTION,                                                                  \
+     .help = "How tasks are handed out; the result is always the same:"},                          \
+        {APP_SCHEDULE_ROW, .unless = HALO_TASKS_SCHEDULE}, {ONCE_ROW},                             \
+        {APP_TASKS_ROW("give-back", FLAG, gives_back),                                             \
+         .help =                                                                                   \
+             "Tasks of a chunk that wait behind a long one are given to the next rank that asks"}, \
+        {APP_MASTER_ROW}, {APP_TIMELINE_ROW},                                                      \
+    {                                                                                              \
+        APP_JOURNAL_ROW                                                                            \
+    }
+
+const halo_option app_tasks_rows[] = {ROWS, {.type = HALO_OPTION_END}};
+
+const halo_option app_replayed_tasks_rows[] = {
+    ROWS,
+    {APP_TASKS_ROW("replay", INPUT, replay), .value = "FILE",
      .help =
          "Simulated machines: tasks take the time that they take, and find what this journal of "
          "the same job says, without being computed again"},
+    {.type = HALO_OPTION_END}};
+
+const halo_option app_image_tasks_rows[] = {
+    {APP_TASKS_ROW("schedule", CUSTOM, schedule), .parse = app_parse_schedule,
+     .value = "NAME[:PARAMETER]", .offer = app_offer_schedule, .unless = HALO_TASKS_SCHEDULE,
+     .help = "How many images a rank gets when it asks; `halobeat tasks --help` has the list"},
+    {ONCE_ROW},
+    {APP_MASTER_ROW},
+    {APP_TIMELINE_ROW},
+    {APP_JOURNAL_ROW},
     {.type = HALO_OPTION_END}};
 
 void app_tasks_describe(const app_syntax *syntax, char *out, size_t size)
@@ -76,6 +92,11 @@ static tasks_state *state_of(const app_run *run)
     return app_service_state(run, &app_tasks_service);
 }
 
+const tasks_arguments *app_tasks_asked(const app_run *run)
+{
+    return app_service_options(run, &app_tasks_service);
+}
+
 const tasks_state *app_tasks_of(const app_run *run)
 {
     return state_of(run);
@@ -93,25 +114,34 @@ static void close_tasks(app_run *run)
 
 static halo_status check_replay(app_run *run)
 {
-    return HALO_SIMULATED || run->arguments->tasks.replay == NULL
+    return HALO_SIMULATED || app_tasks_asked(run)->replay == NULL
                ? HALO_OK
                : halo_fail(HALO_ARGUMENT, "--replay is for simulated machines; to leave out tasks "
                                           "that are done, use --journal");
 }
 
-const app_service app_tasks_service = {
-    .name = "tasks", .bytes = sizeof(tasks_state), .check = check_replay, .close = close_tasks};
+const app_service app_tasks_service = {.name = "tasks",
+                                       .bytes = sizeof(tasks_state),
+                                       .rows = app_tasks_rows,
+                                       .place = app_place_of_runs,
+                                       .options_bytes = APP_OPTIONS(tasks_arguments),
+                                       .same_result = true,
+                                       .check = check_replay,
+                                       .close = close_tasks};
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
 /* Does the option change what a task finds? Names of outputs do not, unless tasks write them
  * themselves, as those of many images do. */
-static bool changes_result(const app_run *run, const halo_option *row)
+static bool changes_result(const app_run *run, const app_place *at)
 {
+    const halo_option *row = at->row;
+    if (at->service != NULL) {
+        return !at->service->same_result;
+    }
     return (row->flags & APP_ARGUMENT) == 0 &&
            (row->type != HALO_OPTION_OUTPUT || app_batch_of(run) != NULL) &&
-           !APP_IS_WITHIN(row, common) && !APP_IS_WITHIN(row, tasks) &&
-           !APP_IS_WITHIN(row, decomposition) && !APP_IS_WITHIN(row, batch);
+           !APP_IS_WITHIN(row, common) && !APP_IS_WITHIN(row, decomposition);
 }
 
 /* New memory, or NULL. */
@@ -120,7 +150,7 @@ static char *say_job(const app_run *run)
     json_t *options = app_options_json(run->given);
     app_place at = {0};
     for (const halo_option *row; (row = app_next_row(run->command->syntax, &at)) != NULL;) {
-        if (!changes_result(run, row)) {
+        if (!changes_result(run, &at)) {
             json_object_del(options, app_option_key(row));
         }
     }
@@ -136,7 +166,7 @@ static char *say_job(const app_run *run)
 
 static halo_status open_journals(app_run *run, halo_world *world, const app_journal_job *job)
 {
-    const tasks_arguments *asked = &run->arguments->tasks;
+    const tasks_arguments *asked = app_tasks_asked(run);
     tasks_state *state = state_of(run);
     if (asked->journal != NULL) {
         HALO_TRY(app_journal_open(&state->journal, world, asked->journal, job));
@@ -148,7 +178,7 @@ static halo_status open_journals(app_run *run, halo_world *world, const app_jour
 
 halo_status app_tasks_open_journal(app_run *run, halo_world *world, const app_journal_job *job)
 {
-    const tasks_arguments *asked = &run->arguments->tasks;
+    const tasks_arguments *asked = app_tasks_asked(run);
     if (asked->journal == NULL && asked->replay == NULL) {
         return HALO_OK;
     }
@@ -205,7 +235,7 @@ static halo_status take_journal(app_journal *journal, halo_world *world,
 
 halo_status app_tasks_run(app_run *run, halo_world *world, const halo_tasks_options *options)
 {
-    const tasks_arguments *arguments = &run->arguments->tasks;
+    const tasks_arguments *arguments = app_tasks_asked(run);
     tasks_state *state = state_of(run);
     halo_tasks_options all = *options;
     all.schedule = arguments->schedule;
@@ -252,7 +282,7 @@ static json_t *facts_of_rank(const halo_tasks_rank *rank, int number)
 
 json_t *app_tasks_facts(const app_run *run)
 {
-    const tasks_arguments *arguments = &run->arguments->tasks;
+    const tasks_arguments *arguments = app_tasks_asked(run);
     const tasks_state *state = state_of(run);
     const halo_tasks_report all = halo_tasks_get_report(state->tasks), *done = &all;
     const char *schedule = arguments->schedule != NULL ? arguments->schedule : HALO_TASKS_SCHEDULE;

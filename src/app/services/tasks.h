@@ -6,27 +6,40 @@
 #include "app/services/journal.h"
 #include "core/tasks/tasks.h"
 
-/* Common parts of commands that assign tasks to ranks. Their options are app_tasks_rows, or the
- * following rows of it. */
+/* Common parts of commands that assign tasks to ranks, and the options of their service. */
+typedef struct {
+    const char *schedule; /* NULL: the default */
+    const char *timeline; /* a plot or table of the ranks' work over time; or NULL */
+    const char *journal;  /* file that records finished tasks; or NULL */
+    const char *replay;   /* on simulated machines: a journal to take results from; or NULL */
+    bool once, gives_back, master_rests;
+} tasks_arguments;
+
+/* Tables of their rows: most of them, which is what commands have that say no other; with --replay,
+ * for commands that use app_tasks_recall; of commands whose tasks are images. */
+extern const halo_option app_tasks_rows[];
+extern const halo_option app_replayed_tasks_rows[];
+extern const halo_option app_image_tasks_rows[];
+
+/* Beginnings of rows, for tables of a command's own. */
+#define APP_TASKS_ROW(option, kind, member) HALO_OPTION_ROW(tasks_arguments, option, kind, member)
 #define APP_SCHEDULE_ROW                                                                       \
-    APP_FRAME_ROW("schedule", CUSTOM, tasks.schedule),                                         \
+    APP_TASKS_ROW("schedule", CUSTOM, schedule),                                               \
         .parse = app_parse_schedule, .value = "NAME[:PARAMETER]", .offer = app_offer_schedule, \
         .help = "How many tasks a rank gets when "                                             \
                 "it asks, as below"
-#define APP_MASTER_ROW                                       \
-    APP_FRAME_ROW("master-rests", FLAG, tasks.master_rests), \
+#define APP_MASTER_ROW                                 \
+    APP_TASKS_ROW("master-rests", FLAG, master_rests), \
         .help = "Rank 0 only hands out tasks, and computes none"
 #define APP_TIMELINE_ROW                                \
-    APP_FRAME_ROW("timeline", OUTPUT, tasks.timeline),  \
+    APP_TASKS_ROW("timeline", OUTPUT, timeline),        \
         .choices = ".png|.svg|.csv", .flags = APP_PLOT, \
         .help = "Which rank did which tasks, and when, as a picture (needs gnuplot) or a table"
 #define APP_JOURNAL_ROW                                                               \
-    APP_FRAME_ROW("journal", TEXT, tasks.journal),                                    \
+    APP_TASKS_ROW("journal", TEXT, journal),                                          \
         .value = "FILE",                                                              \
         .help = "Append a line for each finished task; the same command, run again, " \
                 "skips these"
-/* For commands that use app_tasks_recall. */
-extern const halo_option app_replay_rows[];
 halo_option_parse app_parse_schedule;
 const char *app_offer_schedule(int i); /* local: name i, or NULL */
 
@@ -47,6 +60,9 @@ typedef struct {
     double *flops; /* [count] on simulated machines, of an app_tasks_work: what tasks cost that ran
                     * on this rank; else NULL */
 } tasks_state;
+
+/* Local. The options of a run's tasks. */
+const tasks_arguments *app_tasks_asked(const app_run *run);
 
 /* Local. The tasks of a run; NULL if its command has none. */
 const tasks_state *app_tasks_of(const app_run *run);
@@ -119,12 +135,11 @@ void app_tasks_set_log(app_run *run, const char *log);
 /* Local, on rank 0. Says what the other input files of a job with a journal are: their hash. */
 void app_tasks_set_inputs(app_run *run, uint64_t hash);
 
-/* The timeline, for a command's outputs; `structure` is that of its options, which begins with
- * app_arguments. */
-#define APP_TASKS_OUTPUT                                                       \
-    {                                                                          \
-        .option = offsetof(app_arguments, tasks.timeline), .phase = "writing", \
-        .write = app_timeline_write                                            \
+/* The timeline, for a command's outputs. */
+#define APP_TASKS_OUTPUT                                                              \
+    {                                                                                 \
+        .service = &app_tasks_service, .option = offsetof(tasks_arguments, timeline), \
+        .phase = "writing", .write = app_timeline_write                               \
     }
 halo_status app_timeline_write(app_run *run, const char *path);
 

@@ -38,7 +38,7 @@ static halo_status check_picture(app_run *run)
                                      .lo = asked->range.lo,
                                      .hi = asked->range.hi,
                                      .own_range = asked->input == NULL};
-    return run->arguments->movie.path != NULL || stencil_output_is_picture(asked)
+    return app_movie_asked(run)->path != NULL || stencil_output_is_picture(asked)
                ? stencil_picture_create(&job->picture, run->world, job->kernel, &run->domain, how)
                : HALO_OK;
 }
@@ -68,7 +68,7 @@ static void find_needs(const app_run *run, app_needs *needs)
 {
     const stencil_options *asked = run->options;
     const stencil_job *job = run->job;
-    const checkpoint_arguments *state = &run->arguments->state;
+    const checkpoint_arguments *state = app_checkpoint_asked(run);
     const int *parts = halo_beat_partition(run->beat)->parts;
     int64_t all = 0, cells = halo_box_cells(&halo_beat_view(run->beat, 0)->owned);
     int fields = stencil_cells_fields(job->kernel);
@@ -146,12 +146,13 @@ static halo_status check_names(const app_syntax *syntax, const halo_option *rows
     return HALO_OK;
 }
 
-/* Puts the kernel's options, in *rows, behind the first tables of the program. */
+/* Puts the kernel's options, in *rows, behind the tables of what the program computes and writes,
+ * of which a program of one kernel has one less. */
 static halo_status add_rows(const halo_option **tables, halo_option **rows,
                             const stencil_program *program, app_syntax *syntax)
 {
     const halo_kernel *kernel = program->kernel;
-    int before = program->syntax != NULL ? 2 : 1, count = 0;
+    int before = program->syntax != NULL ? 3 : 2, count = 0;
     HALO_TRY(kernel != NULL ? stencil_params_rows(rows, kernel, sizeof(stencil_options)) : HALO_OK);
     if (*rows == NULL) {
         return HALO_OK;
@@ -212,19 +213,12 @@ static int call_check(halo_world *all, const stencil_program *program, const app
     return app_main(all, &command, program->name, (void *)program, argc, argv);
 }
 
-static const app_service_use services[] = {APP_SHARED_SERVICES,
-                                           {&app_checkpoint_service, &stencil_state},
-                                           {&app_field_pictures_service, NULL},
-                                           {&app_movie_service, &app_field_drawing},
-                                           {0}};
-
 static int call_frame(halo_world *all, const stencil_program *program, const app_syntax *syntax,
                       int argc, char **argv)
 {
     const app_command command = {.syntax = syntax,
                                  .name = "run",
                                  .job_bytes = sizeof(stencil_job),
-                                 .services = services,
                                  .load = stencil_load,
                                  .open = open_grid,
                                  .create = create,
@@ -307,17 +301,12 @@ int stencil_answer(const stencil_program *program, int argc, char **argv, int64_
     const halo_option *tables[STENCIL_TABLES] = {NULL};
     halo_option *rows = NULL;
     app_syntax syntax;
-    stencil_options *options = NULL;
+    app_arguments *options = NULL;
     halo_status status = prepare(tables, &rows, program, &syntax, &text);
-    if (status == HALO_OK) {
-        options = calloc(1, syntax.bytes);
-        status = options != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: its options");
-    }
-    int exit = status == HALO_OK
-                   ? app_answer_alone(&syntax, program->name, argc, argv, &options->all)
-                   : app_complain(program->name, status);
+    int exit = status == HALO_OK ? app_answer_alone(&syntax, program->name, argc, argv, &options)
+                                 : app_complain(program->name, status);
     if (exit < 0) {
-        exit = answer_parsed(program, options, ranks);
+        exit = answer_parsed(program, (const stencil_options *)options, ranks);
     }
     free(options);
     free(rows);

@@ -1,5 +1,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "app/stencil/log.h"
+#include "app/services/movie.h"
 
 #include "app/beats.h"
 #include "app/outputs.h"
@@ -243,7 +244,7 @@ static halo_status open_file(app_run *run)
         const app_log_options options = {.noun = "log",
                                          .begins = is_heading,
                                          .continues =
-                                             later || run->arguments->state.restore != NULL,
+                                             later || app_checkpoint_asked(run)->restore != NULL,
                                          .first = run->first_beat};
         HALO_TRY(app_log_open(&log->file, path, &options, &log->goes_on));
     }
@@ -277,7 +278,7 @@ void stencil_log_close(stencil_log *log)
 
 schedule_event stencil_log_when(const app_run *run)
 {
-    int64_t every = run->arguments->movie.every;
+    int64_t every = app_movie_asked(run)->every;
     return (schedule_event){
         .every = path_of(run) == NULL ? 0
                  : every > 0          ? every

@@ -1,6 +1,9 @@
 #define _GNU_SOURCE /* asprintf */
 #include "app/services/checkpoint.h"
+#include "app/services/field_pictures.h"
+#include "app/services/movie.h"
 #include "app/stencil/stencil.h"
+#include "app/stencil/tables.h"
 
 #include "app/beats.h"
 #include "app/options/values.h"
@@ -188,14 +191,14 @@ static const halo_option what_rows[] = {
     {ROW("colours", INDEX, colours), .choices = HALO_COLOUR_MAP_LIST(COLOURS_ENTRY),
      .standard = "grey",
      .help = "The colour map of pictures. NaN is red with grey, and grey with the others"},
-    {.type = HALO_OPTION_END}};
-
-static const halo_option movie_rows[] = {
-    {APP_MOVIE_ROW, .help = "The beats as a movie (needs ffmpeg)"},
     {ROW("log", OUTPUT, log), .choices = ".csv",
      .help = "A table with a line every N beats (--every): minimum, maximum and mean of the cells, "
              "the largest change of a cell in that beat, and the number of cells that are not "
              "finite. A run that continues from a checkpoint appends to the log"},
+    {.type = HALO_OPTION_END}};
+
+static const halo_option movie_rows[] = {
+    {APP_MOVIE_PATH_ROW, .help = "The beats as a movie (needs ffmpeg)"},
     {APP_EVERY_ROW("beats"), .needs = "movie|output|log",
      .help = "Take a picture, add a line to the log, and write an output with a number in its "
              "name, every N beats",
@@ -203,12 +206,19 @@ static const halo_option movie_rows[] = {
     {APP_FPS_ROW, .needs = "movie", .help = "Pictures per second of the movie", .unless = "25"},
     {.type = HALO_OPTION_END}};
 
+const app_service_use stencil_services[] = {
+    APP_SHARED_SERVICES,
+    {.service = &app_checkpoint_service, .with = &stencil_state},
+    {.service = &app_field_pictures_service},
+    {.service = &app_movie_service, .with = &app_field_drawing, .rows = movie_rows},
+    {0}};
+
 /* `halobeat run` names its kernel; a program of one kernel has it, and leaves the first table out.
  */
 const halo_option *const stencil_tables[] = {kernel_rows,
                                              what_rows,
-                                             movie_rows,
-                                             app_checkpoint_rows,
+                                             app_place_of_results,
+                                             app_place_of_runs,
                                              app_how_rows,
                                              app_decomposition_rows,
                                              app_depth_rows,
@@ -223,7 +233,8 @@ _Static_assert(sizeof stencil_tables / sizeof stencil_tables[0] < STENCIL_TABLES
 /* Options of pictures, and of files of several beats. */
 static halo_status check_shown(const app_options *given, const stencil_options *asked)
 {
-    bool movie = asked->all.movie.path != NULL, numbered = stencil_output_is_numbered(asked);
+    const movie_arguments *shown = app_options_service(given, &app_movie_service);
+    bool movie = shown->path != NULL, numbered = stencil_output_is_numbered(asked);
     bool pictures = movie || stencil_output_is_picture(asked);
     const struct {
         const void *field;
@@ -235,12 +246,12 @@ static halo_status check_shown(const app_options *given, const stencil_options *
                              only[i].name);
         }
     }
-    if (numbered && asked->all.movie.every == 0) {
+    if (numbered && shown->every == 0) {
         return halo_fail(HALO_ARGUMENT,
                          "-o %s needs --every N: a file for every N beats; or name one file",
                          asked->output);
     }
-    if (asked->all.movie.every > 0 && !movie && !numbered && asked->log == NULL) {
+    if (shown->every > 0 && !movie && !numbered && asked->log == NULL) {
         return halo_fail(HALO_ARGUMENT,
                          "--every needs --movie FILE, --log FILE, or an output with "
                          "a place for the number of a beat, such as -o out-%%04d.npy");
@@ -298,6 +309,7 @@ halo_status stencil_program_syntax(app_syntax *out, const stencil_program *progr
                         .notes = text->notes,
                         .beat = "one update of all cells",
                         .tables = stencil_tables + 1,
+                        .services = stencil_services,
                         .bytes = sizeof(stencil_options),
                         .describe = balance_describe,
                         .check = stencil_check};

@@ -193,7 +193,7 @@ static halo_status write_file(app_run *run, const char *path)
 schedule_event stencil_output_when(const app_run *run)
 {
     bool numbered = stencil_output_is_numbered(run->options);
-    return (schedule_event){.every = numbered ? run->arguments->movie.every : 0};
+    return (schedule_event){.every = numbered ? app_movie_asked(run)->every : 0};
 }
 
 halo_status stencil_output_visit(app_run *run)

@@ -54,7 +54,7 @@ static halo_status check_restored(const app_run *run)
 {
     const stencil_options *asked = run->options;
     const stencil_job *job = run->job;
-    const char *path = run->arguments->state.restore;
+    const char *path = app_checkpoint_asked(run)->restore;
     HALO_TRY(check_size(run, path));
     halo_domain wanted = run->domain;
     if (asked->periodic != NULL) {

@@ -91,6 +91,7 @@ const char *stencil_unsafe(const stencil_program *program, const halo_kernel *ke
 /* Tables and checks of `halobeat run`, whose first argument names the kernel. */
 enum { STENCIL_TABLES = 17 }; /* at most, the kernel's and the NULL behind the last included */
 extern const halo_option *const stencil_tables[];
+extern const app_service_use stencil_services[];
 app_check stencil_check;
 
 /* Texts of the help; the caller frees both. */

@@ -298,6 +298,8 @@ static halo_status check(const app_options *given, void *context)
 #define BENCHMARK_LINES                            BENCH_LIST(BENCHMARK_LINE)
 #define KERNEL_LINES                               BENCH_KERNEL_LIST(KERNEL_LINE)
 
+static const app_service_use services[] = {APP_SHARED_SERVICES, {0}};
+
 static const app_syntax bench_syntax = {
     .name = "bench",
     .summary = "measure strips against blocks here, and messages and votes",
@@ -313,6 +315,7 @@ static const app_syntax bench_syntax = {
              "  mpiexec -n 2 halobeat bench exchange\n\n" APP_MEMORY
              "Exit status: 0 done, 1 failed, 2 unusable arguments, 75 a call of MPI failed.",
     .tables = tables,
+    .services = services,
     .bytes = sizeof(bench_arguments),
     .check = check,
 };
@@ -342,16 +345,14 @@ static halo_status measure(app_run *run)
 
 static int answer(int argc, char **argv, int64_t *ranks)
 {
-    bench_arguments into = {.repeats = 0};
-    int answered = app_answer_alone(&bench_syntax, "halobeat bench", argc, argv, &into.all);
-    *ranks = into.started;
+    app_arguments *options;
+    int answered = app_answer_alone(&bench_syntax, "halobeat bench", argc, argv, &options);
+    *ranks = answered < 0 ? ((const bench_arguments *)options)->started : 0;
+    free(options);
     return answered;
 }
 
-static const app_service_use services[] = {APP_SHARED_SERVICES, {0}};
-
 const app_command bench_command = {.syntax = &bench_syntax,
-                                   .services = services,
                                    .answer = answer,
                                    .wait = "sleep", /* ranks that only watch must not spin */
                                    .run = measure};

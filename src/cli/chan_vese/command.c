@@ -68,9 +68,25 @@ static const halo_option what_rows[] = {
      .help = "The image with the border drawn on it"},
     {.type = HALO_OPTION_END}};
 
-static const halo_option *const tables[] = {what_rows,    app_movie_rows,   app_choice_rows,
-                                            app_raw_rows, app_batch_rows,   app_checkpoint_rows,
-                                            app_how_rows, APP_SHARED_TABLES};
+static const halo_option *const tables[] = {what_rows,        app_place_of_results, app_choice_rows,
+                                            app_raw_rows,     app_place_of_runs,    app_how_rows,
+                                            APP_SHARED_TABLES};
+
+static const app_column batch_columns[] = {
+    {"inside", "{inside_pixels}", 9},           {"inside mean", "{inside_mean%.6g}", 12},
+    {"outside mean", "{outside_mean%.6g}", 13}, {"beats", "{beat}", 6},
+    {"changed", "{changed_pixels}", 8},         {0}};
+
+static const app_state state;
+
+static const app_service_use services[] = {
+    APP_SHARED_SERVICES,
+    {.service = &app_batch_service, .with = batch_columns},
+    {.service = &app_tasks_service, .rows = app_image_tasks_rows},
+    {.service = &app_checkpoint_service, .with = &state},
+    {.service = &app_field_pictures_service},
+    {.service = &app_movie_service, .with = &app_field_drawing},
+    {0}};
 
 static const app_syntax chan_vese_syntax = {
     .name = "chan-vese",
@@ -93,6 +109,7 @@ static const app_syntax chan_vese_syntax = {
         "  halobeat chan-vese huge.png -n 500 --checkpoint c.halo\n"
         "  halobeat chan-vese huge.png --restore c.halo -n 100 -o inside.png\n\n" APP_EXIT_STATUS,
     .tables = tables,
+    .services = services,
     .bytes = sizeof(chan_vese_options),
     .describe = balance_describe,
     .check = app_check_endless,
@@ -251,7 +268,7 @@ static json_t *facts(app_run *run, json_t *texts)
     bool restored = app_restores(run);
     char init[CHAN_VESE_INIT_TEXT];
     chan_vese_init_print(run, init);
-    json_object_set_new(texts, "restored", app_fact_text(run->arguments->state.restore));
+    json_object_set_new(texts, "restored", app_fact_text(app_checkpoint_asked(run)->restore));
     json_object_set_new(texts, "percent", json_real(100 * (double)set.inside / (double)set.pixels));
     return json_pack("{s:o, s:I, s:f, s:f, s:I, s:I, s:f, s:f, s:b, s:o}", "init",
                      app_fact_text(restored ? NULL : init), "smoothing",
@@ -274,24 +291,10 @@ static const app_line lines[] = {
      .text = "{beat}: {ended}[; the last one changed {changed_pixels>0} pixel{s:changed_pixels}]"},
     {0}};
 
-static const app_column batch_columns[] = {
-    {"inside", "{inside_pixels}", 9},           {"inside mean", "{inside_mean%.6g}", 12},
-    {"outside mean", "{outside_mean%.6g}", 13}, {"beats", "{beat}", 6},
-    {"changed", "{changed_pixels}", 8},         {0}};
-
 static const char speed[] = "[{nanoseconds%.4g>0} ns a pixel and beat, {mega%.4g} M pixels/s]";
-
-static const app_service_use services[] = {APP_SHARED_SERVICES,
-                                           {&app_tasks_service, NULL},
-                                           {&app_batch_service, batch_columns},
-                                           {&app_checkpoint_service, &state},
-                                           {&app_field_pictures_service, NULL},
-                                           {&app_movie_service, &app_field_drawing},
-                                           {0}};
 
 const app_command chan_vese_command = {.syntax = &chan_vese_syntax,
                                        .job_bytes = sizeof(chan_vese_job),
-                                       .services = services,
                                        .image = true,
                                        .image_field = 1,
                                        .create = create,

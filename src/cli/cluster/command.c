@@ -80,9 +80,17 @@ static const halo_option how_rows[] = {
              "look at all clusters"},
     {.type = HALO_OPTION_END}};
 
-static const halo_option *const tables[] = {what_rows,        app_choice_rows,     app_raw_rows,
-                                            app_batch_rows,   app_checkpoint_rows, how_rows,
-                                            APP_SHARED_TABLES};
+static const halo_option *const tables[] = {what_rows,         app_choice_rows, app_raw_rows,
+                                            app_place_of_runs, how_rows,        APP_SHARED_TABLES};
+
+static const app_state state;
+
+static const app_service_use services[] = {
+    APP_SHARED_SERVICES,
+    {.service = &app_batch_service, .with = cluster_batch_columns},
+    {.service = &app_tasks_service, .rows = app_image_tasks_rows},
+    {.service = &app_checkpoint_service, .with = &state},
+    {0}};
 
 static const app_syntax cluster_syntax = {
     .name = "cluster",
@@ -104,6 +112,7 @@ static const app_syntax cluster_syntax = {
              "  halobeat cluster huge.png -k 4096 --checkpoint c.halo\n"
              "  halobeat cluster huge.png --restore c.halo -o clusters.npy\n\n" APP_EXIT_STATUS,
     .tables = tables,
+    .services = services,
     .bytes = sizeof(cluster_options),
     .describe = balance_describe,
 };
@@ -363,15 +372,8 @@ static const app_phase phases[] = {{"read", HALO_PHASE_DECODE},
 
 static const char speed[] = "[{nanoseconds%.4g>0} ns a pixel and beat, {mega%.4g} M pixels/s]";
 
-static const app_service_use services[] = {APP_SHARED_SERVICES,
-                                           {&app_tasks_service, NULL},
-                                           {&app_batch_service, cluster_batch_columns},
-                                           {&app_checkpoint_service, &state},
-                                           {0}};
-
 const app_command cluster_command = {.syntax = &cluster_syntax,
                                      .job_bytes = sizeof(cluster_job),
-                                     .services = services,
                                      .image = true,
                                      .image_use = use_image,
                                      .read = read_image,

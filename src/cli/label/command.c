@@ -345,11 +345,6 @@ static const app_line lines[] = {
     APP_ASYNC_LINE,
     {0}};
 
-static const app_column batch_columns[] = {{"regions", "{regions}", 9},
-                                           {"threshold", "{threshold.value}", 10},
-                                           {"foreground", "{lit_share%.6f}", 11},
-                                           {0}};
-
 static const app_phase phases[] = {{"read", HALO_PHASE_DECODE},
                                    {"distribute", HALO_PHASE_DISTRIBUTE},
                                    {"label", HALO_PHASE_COMPUTE},
@@ -360,12 +355,8 @@ static const app_phase phases[] = {{"read", HALO_PHASE_DECODE},
                                    {"cut", HALO_PHASES}, /* of blocks */
                                    {0}};
 
-static const app_service_use services[] = {
-    APP_SHARED_SERVICES, {&app_tasks_service, NULL}, {&app_batch_service, batch_columns}, {0}};
-
 const app_command label_command = {.syntax = &label_syntax,
                                    .job_bytes = sizeof(label_job),
-                                   .services = services,
                                    .image = true,
                                    .takes_nodata = true,
                                    .image_use = use_image,

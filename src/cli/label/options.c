@@ -1,4 +1,8 @@
+#include "app/batch/batch.h"
 #include "app/paths/planes.h"
+#include "app/report/facts.h"
+#include "app/services/slowdown.h"
+#include "app/services/tasks.h"
 #include "base/names.h"
 #include "cli/label/job.h"
 #include "io/array/array_write.h"
@@ -149,9 +153,9 @@ static const halo_option how_rows[] = {
     {.type = HALO_OPTION_END}};
 
 static const halo_option *const tables[] = {
-    what_rows,       app_stack_rows,    app_choice_rows,        app_raw_rows,
-    app_batch_rows,  how_rows,          app_decomposition_rows, app_exchange_rows,
-    app_corner_rows, app_detector_rows, APP_SHARED_TABLES};
+    what_rows,         app_stack_rows,    app_choice_rows,        app_raw_rows,
+    app_place_of_runs, how_rows,          app_decomposition_rows, app_exchange_rows,
+    app_corner_rows,   app_detector_rows, APP_SHARED_TABLES};
 
 /* Can the file that is asked for hold what is asked of it? */
 static halo_status check_output(const label_options *into)
@@ -228,7 +232,7 @@ static halo_status check(const app_options *given, void *context)
         return halo_fail(HALO_ARGUMENT, "--exchange, --corners and --packing need --method settle, "
                                         "sweep or async; union exchanges no halos");
     }
-    if (merges && balance_slows_later(&into->all.common.balance)) {
+    if (merges && app_slowdown_comes_later(app_options_service(given, &app_slowdown_service))) {
         return halo_fail(HALO_ARGUMENT, "--slow with @BEAT needs --method settle or sweep; union "
                                         "counts no beats while it labels");
     }
@@ -239,6 +243,17 @@ static halo_status check(const app_options *given, void *context)
     into->label.async.detector = decomposition->detector;
     return HALO_OK;
 }
+
+static const app_column batch_columns[] = {{"regions", "{regions}", 9},
+                                           {"threshold", "{threshold.value}", 10},
+                                           {"foreground", "{lit_share%.6f}", 11},
+                                           {0}};
+
+static const app_service_use services[] = {
+    APP_SHARED_SERVICES,
+    {.service = &app_batch_service, .with = batch_columns},
+    {.service = &app_tasks_service, .rows = app_image_tasks_rows},
+    {0}};
 
 const app_syntax label_syntax = {
     .name = "label",
@@ -254,6 +269,7 @@ const app_syntax label_syntax = {
              "  mpiexec -n 64 halobeat label huge.png -o labels.npy (on a cluster)\n\n" APP_MEMORY
              "Exit status: 0 done, 1 failed, 2 unusable arguments, " APP_EXIT_LOST,
     .tables = tables,
+    .services = services,
     .bytes = sizeof(label_options),
     .describe = app_detectors_describe,
     .check = check,

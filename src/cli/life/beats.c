@@ -213,7 +213,7 @@ static schedule_event rescue_when(const app_run *run)
 static bool rescue_due(const app_run *run)
 {
     return ((const life_job *)run->job)->memory_message[0] != '\0' &&
-           run->arguments->state.checkpoint == NULL && life_asked(run)->output == NULL;
+           app_checkpoint_asked(run)->checkpoint == NULL && life_asked(run)->output == NULL;
 }
 
 /* A name that no file has: one of an earlier run is not replaced. */
@@ -253,7 +253,7 @@ static bool stops(const app_run *run)
 
 static schedule_event show_when(const app_run *run)
 {
-    return (schedule_event){.every = life_asked(run)->watch ? run->arguments->movie.every : 0,
+    return (schedule_event){.every = life_asked(run)->watch ? app_movie_asked(run)->every : 0,
                             .begin = SCHEDULE_ALWAYS,
                             .end = true};
 }

@@ -173,12 +173,8 @@ static const halo_option result_rows[] = {
              "picture or NumPy array"},
     {ROW("population", OUTPUT, population), .choices = ".csv|.json",
      .help = "A table of population, births and deaths"},
-    {APP_EVERY_ROW("generations"), .needs = "population|frames|movie|watch",
-     .help = "Take a line of the table and a picture every N generations",
-     .unless = "1 for the table; for pictures, as often as makes at most 600"},
     {ROW("frames", OUTPUT, frames), .flags = APP_CHECKED, .takes = "the name of a folder",
      .value = "DIR", .help = "Pictures DIR/frame-GENERATION.png"},
-    {APP_MOVIE_ROW, .help = "The pictures as a movie (needs ffmpeg)"},
     {ROW("scale", CUSTOM, scale), .parse = parse_scale, .value = "N|1/N",
      .needs = "frames|movie|output", .help = "Pixels a cell, or cells a pixel, of all pictures",
      .unless = "as suits the size of frames and movies; 1 for -o FILE.png"},
@@ -191,28 +187,36 @@ static const halo_option result_rows[] = {
      .value = "WIDTHxHEIGHT+X+Y|all", .needs = "frames|movie|watch",
      .help = "Cells to show in pictures; all: the grid, or what is ever alive of a plane",
      .unless = "all, but of a plane no more than 320x180 cells around the pattern"},
-    {APP_FPS_ROW, .help = "Pictures per second of a movie, or of --watch with --every",
-     .unless = "25 of a movie, 10 of --watch"},
     {ROW("watch", FLAG, watch),
      .help = "Show the grid in the terminal; with --every, each N-th generation"},
     {.type = HALO_OPTION_END}};
 #undef STYLE_ENTRY
 
+static const halo_option movie_rows[] = {
+    {APP_MOVIE_PATH_ROW, .help = "The pictures as a movie (needs ffmpeg)"},
+    {APP_EVERY_ROW("generations"), .needs = "population|frames|movie|watch",
+     .help = "Take a line of the table and a picture every N generations",
+     .unless = "1 for the table; for pictures, as often as makes at most 600"},
+    {APP_FPS_ROW, .help = "Pictures per second of a movie, or of --watch with --every",
+     .unless = "25 of a movie, 10 of --watch"},
+    {.type = HALO_OPTION_END}};
+
 static const halo_option *const tables[] = {
-    grid_rows,           result_rows,       app_picture_rows,
-    app_checkpoint_rows, app_how_rows,      app_decomposition_rows,
-    app_depth_rows,      app_exchange_rows, APP_SHARED_TABLES};
+    grid_rows,         result_rows,      app_place_of_results,   app_picture_rows,
+    app_place_of_runs, app_how_rows,     app_decomposition_rows, app_depth_rows,
+    app_exchange_rows, APP_SHARED_TABLES};
 
 static halo_status check_options(const app_options *given, void *context)
 {
     const life_options *into = context;
     const int64_t *n = into->topology.n;
-    bool paced = into->watch && into->all.movie.every > 0;
-    if (app_given(given, &into->all.movie.frames_per_second) && into->all.movie.path == NULL &&
-        !paced) {
+    const movie_arguments *movie = app_options_service(given, &app_movie_service);
+    const checkpoint_arguments *state = app_options_service(given, &app_checkpoint_service);
+    bool paced = into->watch && movie->every > 0;
+    if (app_given(given, &movie->frames_per_second) && movie->path == NULL && !paced) {
         return halo_fail(HALO_ARGUMENT, "--fps needs --movie FILE, or --watch with --every N");
     }
-    bool pictures = into->frames != NULL || into->all.movie.path != NULL ||
+    bool pictures = into->frames != NULL || movie->path != NULL ||
                     (into->output != NULL && halo_picture_is_one(into->output));
     if (into->scale != 0 && !pictures) {
         return halo_fail(HALO_ARGUMENT,
@@ -229,8 +233,14 @@ static halo_status check_options(const app_options *given, void *context)
                : halo_fail(HALO_ARGUMENT,
                            "--channel, --time, --page, --series and --as-stored say how a picture "
                            "is read, and the cells are those of a %s; leave them out",
-                           into->all.state.restore != NULL ? "checkpoint" : "soup");
+                           state->restore != NULL ? "checkpoint" : "soup");
 }
+
+static const app_service_use services[] = {
+    APP_SHARED_SERVICES,
+    {.service = &app_checkpoint_service, .with = &life_state},
+    {.service = &app_movie_service, .with = &life_drawing, .rows = movie_rows},
+    {0}};
 
 static const app_syntax life_syntax = {
     .name = "life",
@@ -246,6 +256,7 @@ static const app_syntax life_syntax = {
              "  halobeat life soup:9000x9000:35% -n 9999 --checkpoint c.halo\n"
              "  halobeat life --restore c.halo -n 1000 -o soup.rle\n\n" APP_EXIT_STATUS,
     .tables = tables,
+    .services = services,
     .bytes = sizeof(life_options),
     .describe = balance_describe,
     .check = check_options,
@@ -295,7 +306,7 @@ static halo_status begin(app_run *run)
                                   .column_count = sizeof columns / sizeof columns[0],
                                   .path = life_asked(run)->population,
                                   .option = "--population",
-                                  .every = halo_max(1, run->arguments->movie.every)};
+                                  .every = halo_max(1, app_movie_asked(run)->every)};
     return app_beat_table_resume(run, &job->table);
 }
 
@@ -329,7 +340,7 @@ static void find_needs(const app_run *run, app_needs *needs)
 static halo_status verdict(app_run *run)
 {
     const life_job *job = run->job;
-    const char *checkpoint = run->arguments->state.checkpoint;
+    const char *checkpoint = app_checkpoint_asked(run)->checkpoint;
     const char *output = life_asked(run)->output;
     const char *saved = checkpoint != NULL ? checkpoint : output != NULL ? output : job->rescue;
     return job->memory_message[0] == '\0'
@@ -345,14 +356,8 @@ static halo_status verdict(app_run *run)
 static const char speed[] =
     "[{giga%.4g>0} G cells/s, ][{generations_per_second%.4g>0} generations/s]";
 
-static const app_service_use services[] = {APP_SHARED_SERVICES,
-                                           {&app_checkpoint_service, &life_state},
-                                           {&app_movie_service, &life_drawing},
-                                           {0}};
-
 const app_command life_command = {.syntax = &life_syntax,
                                   .job_bytes = sizeof(life_job),
-                                  .services = services,
                                   .files = add_files,
                                   .open = open_inputs,
                                   .create = create,

@@ -35,7 +35,7 @@ typedef struct {
 /* Pictures of --frames are called DIR/frame-000100.png. */
 #define LIFE_FRAME "frame-"
 
-/* all.movie.every is also that of the table, of --frames and of --watch. */
+/* movie_arguments.every is also that of the table, of --frames and of --watch. */
 typedef struct {
     app_arguments all;
     life_pattern pattern;

@@ -35,7 +35,7 @@ typedef struct {
 
 static bool is_wanted(const app_run *run)
 {
-    return life_asked(run)->frames != NULL || run->arguments->movie.path != NULL;
+    return life_asked(run)->frames != NULL || app_movie_asked(run)->path != NULL;
 }
 
 /* ---- a picture of the grid ------------------------------------------------------------------- */
@@ -247,7 +247,7 @@ static halo_status begin(app_run *run)
     HALO_TRY(choose_window(run, &options.window));
     options.scale = choose_scale(run, &options.window);
     HALO_TRY(create_picture(drawing, &app_movie_of(run)->dots, run, &options,
-                            run->arguments->movie.path == NULL));
+                            app_movie_asked(run)->path == NULL));
     return app_movie_open(app_movie_of(run), halo_picture_palette(drawing->picture));
 }
 

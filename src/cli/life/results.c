@@ -269,7 +269,7 @@ report_line life_own(const app_run *run)
 static json_t *json_of_pattern(const app_run *run)
 {
     const life_source *source = &((const life_job *)run->job)->source;
-    const char *restored = run->arguments->state.restore;
+    const char *restored = app_checkpoint_asked(run)->restore;
     const char *text = life_asked(run)->pattern.text;
     return json_pack("{s:o, s:s, s:I, s:I, s:I, s:s?}", "name",
                      app_fact_text(restored != NULL ? restored : text), "kind", source->kind,

@@ -3,6 +3,7 @@
 #include "app/image/image.h"
 #include "app/options/values.h"
 #include "app/report/report.h"
+#include "app/services/balance.h"
 #include "app/services/checkpoint.h"
 #include "app/services/memory.h"
 #include "base/memory.h"
@@ -69,17 +70,16 @@ static const halo_option how_rows[] = {
      .standard = "auto", .help = "How the nearest centre of a pixel is found"},
     {.type = HALO_OPTION_END}};
 
-static const halo_option *const tables[] = {
-    what_rows, app_choice_rows, app_raw_rows, app_checkpoint_rows, how_rows, APP_SHARED_TABLES};
+static const halo_option *const tables[] = {what_rows,         app_choice_rows, app_raw_rows,
+                                            app_place_of_runs, how_rows,        APP_SHARED_TABLES};
 
 /* ---- together -------------------------------------------------------------------------------- */
 
 static const char balancers[] = HALO_MOTION_BALANCER_LIST(NAME_ENTRY);
 
 /* Clusters are shared out anew in every beat, and no boundary moves. */
-static halo_status check_balance(const motion_options *into)
+static halo_status check_balance(const balance_arguments *balance)
 {
-    const balance_arguments *balance = &into->all.common.balance;
     if (balance->balancer == NULL) {
         return HALO_OK;
     }
@@ -119,6 +119,8 @@ static halo_status check_sequence(motion_options *into)
                            "such as frame-%%04d.png; leave them out");
 }
 
+static const app_syntax motion_syntax;
+
 static halo_status check(const app_options *given, void *context)
 {
     motion_options *into = context;
@@ -128,11 +130,18 @@ static halo_status check(const app_options *given, void *context)
     }
     motion->instructions = into->all.common.instructions;
     HALO_TRY(check_sequence(into));
-    HALO_TRY(check_balance(into));
-    motion->balancer = into->all.common.balance.balancer;
-    into->all.common.balance.balancer = NULL;
+    balance_arguments *balance =
+        app_options_of_service(&motion_syntax, context, &app_balance_service);
+    HALO_TRY(check_balance(balance));
+    motion->balancer = balance->balancer;
+    balance->balancer = NULL;
     return HALO_OK;
 }
+
+static const app_state state;
+
+static const app_service_use services[] = {
+    APP_SHARED_SERVICES, {.service = &app_checkpoint_service, .with = &state}, {0}};
 
 static const app_syntax motion_syntax = {
     .name = "motion",
@@ -153,6 +162,7 @@ static const app_syntax motion_syntax = {
              "  halobeat motion 'frame-%04d.png' --frames 100 --balance lb2 "
              "-o 'flow-%04d.flo' --checkpoint motion.halo\n\n" APP_EXIT_STATUS,
     .tables = tables,
+    .services = services,
     .bytes = sizeof(motion_options),
     .describe = balance_describe,
     .check = check,
@@ -381,12 +391,8 @@ static void destroy(app_run *run)
 
 static const char speed[] = "{nanoseconds} ns a pixel and pair";
 
-static const app_service_use services[] = {
-    APP_SHARED_SERVICES, {&app_checkpoint_service, &state}, {0}};
-
 const app_command motion_command = {.syntax = &motion_syntax,
                                     .job_bytes = sizeof(motion_job),
-                                    .services = services,
                                     .files = find_files,
                                     .open = open_inputs,
                                     .create = create,

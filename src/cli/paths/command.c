@@ -1,6 +1,8 @@
 #include "app/frame.h"
 #include "app/options/values.h"
 #include "app/report/facts.h"
+#include "app/services/balance.h"
+#include "app/services/checkpoint.h"
 #include "base/names.h"
 #include "base/standard.h"
 #include "cli/commands.h"
@@ -388,9 +390,12 @@ static const halo_option how_rows[] = {
     {.type = HALO_OPTION_END}};
 
 static const halo_option *const tables[] = {
-    what_rows,         app_choice_rows,        app_raw_rows,      app_checkpoint_rows,
+    what_rows,         app_choice_rows,        app_raw_rows,      app_place_of_runs,
     how_rows,          app_decomposition_rows, app_exchange_rows, app_corner_rows,
     app_detector_rows, APP_SHARED_TABLES};
+
+static const app_service_use services[] = {
+    APP_SHARED_SERVICES, {.service = &app_checkpoint_service, .with = &paths_state}, {0}};
 
 const app_syntax paths_syntax = {
     .name = "paths",
@@ -415,6 +420,7 @@ const app_syntax paths_syntax = {
         "  halobeat paths huge.npy --from cities.png -o d.npy "
         "--checkpoint d.halo\n\n" APP_EXIT_STATUS,
     .tables = tables,
+    .services = services,
     .bytes = sizeof(paths_options),
     .describe = app_detectors_describe,
     .check = check,

@@ -429,12 +429,8 @@ static const app_phase phases[] = {
 
 static const char speed[] = "{nanoseconds%.4g} ns a cell";
 
-static const app_service_use services[] = {
-    APP_SHARED_SERVICES, {&app_checkpoint_service, &paths_state}, {0}};
-
 const app_command paths_raster_command = {.syntax = &paths_syntax,
                                           .job_bytes = sizeof(paths_job),
-                                          .services = services,
                                           .image = true,
                                           .takes_nodata = true,
                                           .image_use = use_image,

@@ -48,7 +48,7 @@ halo_status paths_check_restored(const app_run *run)
                : halo_fail(HALO_ARGUMENT,
                            "the checkpoint \"%s\" was made with another --from, --barrier, "
                            "--nodata or --cell-size; give the same again",
-                           run->arguments->state.restore);
+                           app_checkpoint_asked(run)->restore);
 }
 
 static halo_status fill_rows(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
@@ -80,7 +80,7 @@ static halo_status take_rows(void *context, int64_t first, int64_t rows, const v
                 return halo_fail(HALO_FORMAT,
                                  "\"%s\": %g is no distance of the cell in row %" PRId64
                                  ", column %" PRId64 "; begin anew without it",
-                                 run->arguments->state.restore, distance, first + i, x);
+                                 app_checkpoint_asked(run)->restore, distance, first + i, x);
             }
             cells[x].distance = distance;
         }

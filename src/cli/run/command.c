@@ -114,6 +114,7 @@ static const app_syntax run_syntax = {
              "  mpiexec -n 4 halobeat run heat --beats 99999 --checkpoint c.halo\n"
              "  halobeat run heat --restore c.halo --beats 100 --movie out.gif\n\n" APP_EXIT_STATUS,
     .tables = stencil_tables,
+    .services = stencil_services,
     .bytes = sizeof(stencil_options),
     .describe = describe,
     .check = stencil_check,

@@ -116,24 +116,27 @@ static const halo_option parameter_rows[] = {
     {.type = HALO_OPTION_END}};
 #undef ORDER_ENTRY
 
-/* Contours often rest long before the last beat there may be, so that every beat is a picture. */
 static const halo_option result_rows[] = {
     {.type = HALO_OPTION_SECTION, .help = "Results:"},
     {ROW("output", OUTPUT, output), .letter = 'o', .choices = ".csv|.json|.svg",
      .help = "The contours: a table of points, which --init polygon reads, or JSON, or a drawing"},
     {ROW("overlay", OUTPUT, overlay), .choices = HALO_COLOUR_ENDINGS,
      .help = "The image with the contours drawn on it, and thin lines where they began"},
-    {APP_MOVIE_ROW, .help = "A movie of the moving contours (needs ffmpeg)"},
-    {APP_EVERY_ROW("beats"), .needs = "movie", .standard = "1",
-     .help = "Take a picture every N beats"},
-    {APP_FPS_ROW, .needs = "movie", .help = "Pictures per second of the movie", .unless = "25"},
     {ROW("gradient", OUTPUT, gradient), .choices = HALO_GREY_ENDINGS,
      .help = "A picture of the edges that attract the contours"},
     {.type = HALO_OPTION_END}};
 
-static const halo_option *const tables[] = {begin_rows,          parameter_rows, result_rows,
-                                            app_choice_rows,     app_raw_rows,   app_batch_rows,
-                                            app_checkpoint_rows, app_how_rows,   APP_SHARED_TABLES};
+/* Contours often rest long before the last beat there may be, so that every beat is a picture. */
+static const halo_option movie_rows[] = {
+    {APP_MOVIE_PATH_ROW, .help = "A movie of the moving contours (needs ffmpeg)"},
+    {APP_EVERY_ROW("beats"), .needs = "movie", .standard = "1",
+     .help = "Take a picture every N beats"},
+    {APP_FPS_ROW, .needs = "movie", .help = "Pictures per second of the movie", .unless = "25"},
+    {.type = HALO_OPTION_END}};
+
+static const halo_option *const tables[] = {
+    begin_rows,   parameter_rows,    result_rows,  app_place_of_results, app_choice_rows,
+    app_raw_rows, app_place_of_runs, app_how_rows, APP_SHARED_TABLES};
 
 /* Only circles of a grid look for where to begin. */
 static halo_status check(const app_options *given, void *into)
@@ -143,6 +146,24 @@ static halo_status check(const app_options *given, void *into)
                ? HALO_OK
                : halo_fail(HALO_ARGUMENT, "--seek needs --init grid:RxC");
 }
+
+static const app_column batch_columns[] = {{"contours", "{contours}", 9},
+                                           {"collapsed", "{collapsed}", 10},
+                                           {"points", "{points}", 7},
+                                           {"area", "{enclosed_area_pixels%.10g}", 10},
+                                           {"moved", "{mean_displacement_pixels%.4g}", 8},
+                                           {"beats", "{beat}", 6},
+                                           {0}};
+
+static const app_drawing drawing;
+
+static const app_service_use services[] = {
+    APP_SHARED_SERVICES,
+    {.service = &app_batch_service, .with = batch_columns},
+    {.service = &app_tasks_service, .rows = app_image_tasks_rows},
+    {.service = &app_checkpoint_service, .with = &snake_state},
+    {.service = &app_movie_service, .with = &drawing, .rows = movie_rows},
+    {0}};
 
 static const app_syntax snake_syntax = {
     .name = "snake",
@@ -160,6 +181,7 @@ static const app_syntax snake_syntax = {
              "  halobeat snake huge.png --init grid:100x100 -o "
              "all.json\n\n" APP_EXIT_STATUS,
     .tables = tables,
+    .services = services,
     .bytes = sizeof(snake_options),
     .describe = balance_describe,
     .check = check,
@@ -358,28 +380,12 @@ static const app_phase phases[] = {
     {"vote", HALO_PHASE_VOTE},       {"merge", HALO_PHASE_MERGE},
     {"write", HALO_PHASE_ENCODE},    {0}};
 
-static const app_column batch_columns[] = {{"contours", "{contours}", 9},
-                                           {"collapsed", "{collapsed}", 10},
-                                           {"points", "{points}", 7},
-                                           {"area", "{enclosed_area_pixels%.10g}", 10},
-                                           {"moved", "{mean_displacement_pixels%.4g}", 8},
-                                           {"beats", "{beat}", 6},
-                                           {0}};
-
 static const char speed[] =
     "{gradient_nanoseconds%.4g} ns a pixel for the gradient[, {nanoseconds%.4g>0} ns a point "
     "and beat]";
 
-static const app_service_use services[] = {APP_SHARED_SERVICES,
-                                           {&app_tasks_service, NULL},
-                                           {&app_batch_service, batch_columns},
-                                           {&app_checkpoint_service, &snake_state},
-                                           {&app_movie_service, &drawing},
-                                           {0}};
-
 const app_command snake_command = {.syntax = &snake_syntax,
                                    .job_bytes = sizeof(snake_job),
-                                   .services = services,
                                    .image = true,
                                    .read = snake_read,
                                    .open = snake_open,

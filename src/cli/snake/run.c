@@ -216,7 +216,7 @@ halo_status snake_begin(app_run *run)
         status = create_snake(run, &gradient);
     }
     halo_field_destroy(&gradient);
-    if (asked->all.movie.path == NULL) { /* whose pictures need it once more */
+    if (app_movie_asked(run)->path == NULL) { /* whose pictures need it once more */
         app_release_samples(run);
     }
     return status;
@@ -335,7 +335,7 @@ static halo_status take_records(const app_run *run, const halo_contours_row *row
         return halo_fail(HALO_FORMAT,
                          "\"%s\" is a checkpoint whose parts contradict each other, or of another "
                          "version of `halobeat snake`",
-                         run->arguments->state.restore);
+                         app_checkpoint_asked(run)->restore);
     }
     HALO_TRY(halo_contours_rows_take(rows, count, &job->contours));
     HALO_TRY(create_places(run));

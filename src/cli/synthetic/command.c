@@ -92,7 +92,7 @@ static const halo_option instead_rows[] = {
     {.type = HALO_OPTION_END}};
 
 static const halo_option *const tables[] = {what_rows,      app_decomposition_rows,
-                                            instead_rows,   app_tasks_rows,
+                                            instead_rows,   app_place_of_runs,
                                             app_ranks_rows, APP_SHARED_TABLES_BUT_ISA};
 
 #define PROFILE_LINE(name, keys, help) "  " #name ": " help "\n"
@@ -102,6 +102,9 @@ static void describe(const app_syntax *syntax, char *out, size_t size)
     balance_describe(syntax, out, size);
     app_tasks_describe(syntax, out, size);
 }
+
+static const app_service_use services[] = {
+    APP_SHARED_SERVICES, {.service = &app_tasks_service, .with = &synthetic_work}, {0}};
 
 const app_syntax synthetic_syntax = {
     .name = "synthetic",
@@ -118,6 +121,7 @@ const app_syntax synthetic_syntax = {
                                "  halobeat synthetic -j 4 --tasks 1000 --cost "
                                "random:ratio=9 --schedule guided\n\n" APP_EXIT_STATUS,
     .tables = tables,
+    .services = services,
     .bytes = sizeof(synthetic_options),
     .describe = describe,
     .check = check,
@@ -239,10 +243,10 @@ static const app_phase phases[] = {{"compute", HALO_PHASE_COMPUTE},
 static const char speed[] =
     "{seconds_per_beat%.4g} seconds a beat, {1e-9*steps_per_second%.4g} G steps/s";
 
-static const app_service_use services[] = {APP_SHARED_SERVICES, {0}};
+static const app_service_use grid_services[] = {APP_SHARED_SERVICES, {0}};
 
 static const app_command grid_command = {.syntax = &synthetic_syntax,
-                                         .services = services,
+                                         .services = grid_services,
                                          .job_bytes = sizeof(synthetic_job),
                                          .open = open_inputs,
                                          .create = create,

@@ -2,6 +2,7 @@
 #define HALOBEAT_CLI_SYNTHETIC_JOB_H
 
 #include "app/run.h"
+#include "app/services/tasks.h"
 #include "kernels/synthetic/synthetic.h"
 
 typedef struct {
@@ -14,6 +15,7 @@ typedef struct {
 extern const app_syntax synthetic_syntax; /* of both commands */
 
 /* --tasks: rows that are handed out, in place of a grid. */
+extern const app_tasks_work synthetic_work;
 extern const app_command synthetic_tasks_command;
 
 #endif

@@ -114,16 +114,16 @@ static void say_job(const app_run *run, char *text, size_t size)
     snprintf(text, size, "synthetic --profile %s --work %" PRId64, profile, job->profile.work);
 }
 
-static const app_tasks_work work = {.phase = "tasks",
-                                    .count = count_tasks,
-                                    .bytes = count_bytes,
-                                    .compute = compute,
-                                    .take = take,
-                                    .flops = count_flops,
-                                    .request_flops = request_flops,
-                                    .data = data_of,
-                                    .sends = sends,
-                                    .says = say_job};
+const app_tasks_work synthetic_work = {.phase = "tasks",
+                                       .count = count_tasks,
+                                       .bytes = count_bytes,
+                                       .compute = compute,
+                                       .take = take,
+                                       .flops = count_flops,
+                                       .request_flops = request_flops,
+                                       .data = data_of,
+                                       .sends = sends,
+                                       .says = say_job};
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
@@ -207,11 +207,8 @@ static const app_line lines[] = {
 
 static const char speed[] = "{tasks.seconds%.4g} s for the tasks";
 
-static const app_service_use services[] = {APP_SHARED_SERVICES, {&app_tasks_service, &work}, {0}};
-
 const app_command synthetic_tasks_command = {.syntax = &synthetic_syntax,
                                              .job_bytes = sizeof(tasks_job),
-                                             .services = services,
                                              .open = open_job,
                                              .run = app_tasks_work_run,
                                              .end = find_expected,

@@ -128,18 +128,25 @@ static const halo_option output_rows[] = {
 static const halo_option how_rows[] = {
     {.type = HALO_OPTION_SECTION, .help = "How jobs are handed out:"},
     {APP_SCHEDULE_ROW, .unless = SCHEDULE},
-    {APP_FRAME_ROW("ranks", INTEGER, common.ranks), .min = 1, .max = APP_MOST_THREADS,
-     .unit = "ranks", .unless = "1",
-     .help = "Ranks of this process among which jobs are handed "
-             "out, for reports and timelines: one can run any "
-             "number of jobs at once; not under mpiexec, whose "
-             "-n says how many"},
     {APP_MASTER_ROW},
     {APP_TIMELINE_ROW},
     {.type = HALO_OPTION_END}};
 
-static const halo_option *const tables[] = {what_rows, when_rows,     failure_rows,    output_rows,
-                                            how_rows,  app_wait_rows, app_report_rows, NULL};
+static const halo_option ranks_rows[] = {{APP_FRAME_ROW("ranks", INTEGER, common.ranks), .min = 1,
+                                          .max = APP_MOST_THREADS, .unit = "ranks", .unless = "1",
+                                          .help =
+                                              "Ranks of this process among which jobs are handed "
+                                              "out, for reports and timelines: one can run any "
+                                              "number of jobs at once; not under mpiexec, whose "
+                                              "-n says how many"},
+                                         {.type = HALO_OPTION_END}};
+
+static const halo_option *const tables[] = {what_rows,     when_rows,         failure_rows,
+                                            output_rows,   app_place_of_runs, ranks_rows,
+                                            app_wait_rows, app_report_rows,   NULL};
+
+static const app_service_use services[] = {
+    APP_SHARED_SERVICES, {.service = &app_tasks_service, .rows = how_rows}, {0}};
 
 static const app_syntax tasks_syntax = {
     .name = "tasks",
@@ -167,6 +174,7 @@ static const app_syntax tasks_syntax = {
              "named as those of GNU parallel do the same, except --jobs, --resume, -q and -v.\n\n"
              "Exit status: 0 done, 1 a job failed, 2 unusable arguments, " APP_EXIT_LOST,
     .tables = tables,
+    .services = services,
     .bytes = sizeof(tasks_options),
     .describe = app_tasks_describe,
 };
@@ -198,8 +206,10 @@ static halo_status open_job(app_run *run)
     job->store = (output_store)OUTPUT_STORE_EMPTY;
     options->all.common.quiet = !options->all.common.verbose;
     choose_shell(options);
-    if (options->all.tasks.schedule == NULL) {
-        options->all.tasks.schedule = SCHEDULE;
+    tasks_arguments *handed_out =
+        app_options_of_service(run->command->syntax, options, &app_tasks_service);
+    if (handed_out->schedule == NULL) {
+        handed_out->schedule = SCHEDULE;
     }
     int64_t count = 0;
     halo_status status = app_is_root(run) ? open_list(job) : HALO_OK;
@@ -325,11 +335,8 @@ static const app_line lines[] = {
     APP_TASKS_LINES,
     {0}};
 
-static const app_service_use services[] = {APP_SHARED_SERVICES, {&app_tasks_service, NULL}, {0}};
-
 static const app_command inner_command = {.syntax = &tasks_syntax,
                                           .job_bytes = sizeof(tasks_job),
-                                          .services = services,
                                           .auto_wait = "sleep", /* jobs need the cores */
                                           .open = open_job,
                                           .files = add_files,
@@ -359,12 +366,13 @@ static int call(halo_world *all, int argc, char **argv)
 static int answer(int argc, char **argv, int64_t *ranks)
 {
     tasks_words words;
-    tasks_options options = {.all = {.beats = 0}};
+    app_arguments *options = NULL;
     halo_status status = tasks_words_parse(&words, &tasks_syntax, argc, argv);
     int answered = status == HALO_OK
-                       ? app_answer_alone(&tasks_syntax, program, words.options, argv, &options.all)
+                       ? app_answer_alone(&tasks_syntax, program, words.options, argv, &options)
                        : app_complain(program, status);
-    *ranks = options.all.common.ranks > 0 ? options.all.common.ranks : 1;
+    *ranks = answered < 0 && options->common.ranks > 0 ? options->common.ranks : 1;
+    free(options);
     free(words.sources);
     return answered;
 }

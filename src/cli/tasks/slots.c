@@ -96,7 +96,7 @@ halo_status tasks_count_slots(tasks_job *job)
 {
     halo_world *world = job->run->world;
     int ranks = halo_world_ranks(world), rank = halo_world_rank(world), index = 0, near = 0;
-    int first = job->options->all.tasks.master_rests && ranks > 1;
+    int first = app_tasks_asked(job->run)->master_rests && ranks > 1;
     for (int i = first; i < ranks; i++) {
         bool is_near = halo_world_is_near(world, i);
         index += is_near && i < rank;

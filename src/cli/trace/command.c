@@ -52,8 +52,14 @@ static const halo_option what_rows[] = {
      .help = "Light that comes from everywhere, of which NFF says nothing"},
     {.type = HALO_OPTION_END}};
 
-static const halo_option *const tables[] = {what_rows, app_tasks_rows, app_replay_rows,
-                                            APP_SHARED_TABLES};
+static const halo_option *const tables[] = {what_rows, app_place_of_runs, APP_SHARED_TABLES};
+
+static const app_tasks_work work;
+
+static const app_service_use services[] = {
+    APP_SHARED_SERVICES,
+    {.service = &app_tasks_service, .with = &work, .rows = app_replayed_tasks_rows},
+    {0}};
 
 static const app_syntax trace_syntax = {
     .name = "trace",
@@ -67,6 +73,7 @@ static const app_syntax trace_syntax = {
              "  halobeat trace data/scenes/five-balls.nff -o balls.png --size 1000x1000 "
              "--heat cost.png --timeline who.png\n\n" APP_EXIT_STATUS,
     .tables = tables,
+    .services = services,
     .bytes = sizeof(trace_options),
     .describe = app_tasks_describe,
 };
@@ -348,11 +355,8 @@ static const app_line lines[] = {
 static const char speed[] =
     "[{1e-6*rays_per_second%.3g>0} million rays a second, ]{tasks.seconds%.4g} s to trace";
 
-static const app_service_use services[] = {APP_SHARED_SERVICES, {&app_tasks_service, &work}, {0}};
-
 const app_command trace_command = {.syntax = &trace_syntax,
                                    .job_bytes = sizeof(trace_job),
-                                   .services = services,
                                    .open = open_job,
                                    .root = true,
                                    .create = create,

@@ -1,5 +1,7 @@
 #include "app/image/image.h"
 #include "app/services/memory.h"
+#include "app/services/slowdown.h"
+#include "app/services/tasks.h"
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "base/names.h"
@@ -113,22 +115,19 @@ static const halo_option what_rows[] = {
      .needs = "trajectories", .help = "How many of these"},
     {.type = HALO_OPTION_END}};
 
-static const halo_option *const tables[] = {
-    what_rows,    app_choice_rows, app_raw_rows,  app_tasks_rows, app_replay_rows,
-    app_isa_rows, app_ranks_rows,  app_wait_rows, app_slow_rows,  app_report_rows,
-    NULL};
+static const halo_option *const tables[] = {what_rows, app_choice_rows, app_raw_rows,
+                                            app_place_of_runs, APP_SHARED_TABLES};
 
 static halo_status check(const app_options *given, void *into)
 {
     const walk_options *asked = into;
-    (void)given;
     if (asked->every > asked->steps) {
         return halo_fail(HALO_ARGUMENT,
                          "--every %" PRId64 " is more than the %" PRId64 " steps of --steps, so "
                          "there would be one record; take fewer",
                          asked->every, asked->steps);
     }
-    if (balance_slows_later(&asked->all.common.balance)) {
+    if (app_slowdown_comes_later(app_options_service(given, &app_slowdown_service))) {
         return halo_fail(
             HALO_ARGUMENT,
             "--slow with @BEAT needs beats, and walkers have none; leave it out, or use "
@@ -136,6 +135,17 @@ static halo_status check(const app_options *given, void *into)
     }
     return HALO_OK;
 }
+
+static const app_tasks_work work;
+static const halo_option no_rows[] = {{.type = HALO_OPTION_END}};
+
+/* Walkers have no boundaries that could move. */
+static const app_service_use services[] = {
+    {.service = &app_memory_service},
+    {.service = &app_balance_service, .rows = no_rows},
+    APP_SHARED_BUT_BALANCE,
+    {.service = &app_tasks_service, .with = &work, .rows = app_replayed_tasks_rows},
+    {0}};
 
 static const app_syntax walk_syntax = {
     .name = "walk",
@@ -157,6 +167,7 @@ static const app_syntax walk_syntax = {
              "  halobeat walk rock.png --schedule guided --timeline who.png\n"
              "  halobeat walk rock.png --walkers 10000000 --journal done.txt\n\n" APP_EXIT_STATUS,
     .tables = tables,
+    .services = services,
     .bytes = sizeof(walk_options),
     .describe = app_tasks_describe,
     .check = check,
@@ -384,11 +395,8 @@ static void destroy(app_run *run)
 static const char speed[] =
     "{nanoseconds_per_walker_and_step%.4g} ns a walker-step of all ranks together";
 
-static const app_service_use services[] = {APP_SHARED_SERVICES, {&app_tasks_service, &work}, {0}};
-
 const app_command walk_command = {.syntax = &walk_syntax,
                                   .job_bytes = sizeof(walk_job),
-                                  .services = services,
                                   .image = true,
                                   .takes_nodata = true,
                                   .image_use = use_image,
