@@ -36,7 +36,9 @@ size_t halo_option_bytes(const halo_option *row)
     case HALO_OPTION_INDEX:
         return sizeof(int);
     case HALO_OPTION_INTEGER:
-        return optional ? sizeof(halo_optional_integer) : sizeof(int64_t);
+        return optional                    ? sizeof(halo_optional_integer)
+               : row->bytes == sizeof(int) ? sizeof(int)
+                                           : sizeof(int64_t);
     case HALO_OPTION_REAL:
     case HALO_OPTION_SHARE:
         return optional ? sizeof(halo_optional_real) : sizeof(double);
@@ -63,7 +65,7 @@ bool halo_option_is_same(const halo_option *row, const void *a, const void *b)
     case HALO_OPTION_INDEX:
         return *(const int *)a == *(const int *)b;
     case HALO_OPTION_INTEGER:
-        return *(const int64_t *)a == *(const int64_t *)b;
+        return halo_option_integer(row, a) == halo_option_integer(row, b);
     case HALO_OPTION_REAL:
     case HALO_OPTION_SHARE:
         return is_same_real(*(const double *)a, *(const double *)b);

@@ -29,7 +29,7 @@ typedef enum {
     HALO_OPTION_END,     /* ends a table; all zero */
     HALO_OPTION_SECTION, /* `help` is a heading of the help, for the rows after it */
     HALO_OPTION_FLAG,    /* bool; its text is empty, true or false */
-    HALO_OPTION_INTEGER, /* int64_t from `min` to `max` */
+    HALO_OPTION_INTEGER, /* int64_t or int, from `min` to `max` */
     HALO_OPTION_REAL,    /* double from `min` to `max` */
     HALO_OPTION_SHARE,   /* double, written as .01 or 1%; `min` and `max` are shares */
     HALO_OPTION_CHOICE,  /* const char *: one of `choices` */
@@ -73,6 +73,7 @@ typedef struct halo_option {
     char letter;      /* short form; 0: none */
     halo_option_type type;
     size_t offset;        /* of the value in the structure of the table's options */
+    size_t bytes;         /* of the value; 0: as the type has it first */
     const char *value;    /* name of the value in the help; NULL: by type and choices */
     const char *help;     /* what it is for, without a full stop */
     const char *standard; /* the default, as a user would write it; NULL: the member is 0 */
@@ -103,9 +104,11 @@ typedef struct halo_option {
 } halo_option;
 
 /* The beginning of a row: name, type without HALO_OPTION_, and the member of `structure` for the
- * value. */
-#define HALO_OPTION_ROW(structure, option, kind, member) \
-    .name = option, .type = HALO_OPTION_##kind, .offset = offsetof(structure, member)
+ * value. It may be a member of a member: options that a kernel takes as they are go straight into
+ * the structure that it takes, HALO_OPTION_ROW(my_options, "window", INTEGER, snake.window). */
+#define HALO_OPTION_ROW(structure, option, kind, member)                               \
+    .name = option, .type = HALO_OPTION_##kind, .offset = offsetof(structure, member), \
+    .bytes = sizeof(((structure *)0)->member)
 
 /* A constant macro as the text of a row's default. */
 #define HALO_TEXT_OF(macro)         HALO_TEXT_OF_TOKENS(macro)

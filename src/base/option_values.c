@@ -5,6 +5,7 @@
 #include "base/standard.h"
 
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -51,18 +52,36 @@ bool *halo_optional_given(const halo_option *row, void *field)
                                             : &((halo_optional_real *)field)->given;
 }
 
+int64_t halo_option_integer(const halo_option *row, const void *field)
+{
+    return row->bytes == sizeof(int) ? *(const int *)field : *(const int64_t *)field;
+}
+
+void halo_option_set_integer(const halo_option *row, void *field, int64_t value)
+{
+    if (row->bytes == sizeof(int)) {
+        *(int *)field = (int)value;
+    } else {
+        *(int64_t *)field = value;
+    }
+}
+
 static double max_of(const halo_option *row)
 {
     return row->min < row->max ? row->max : row->type == HALO_OPTION_SHARE ? 1 : HUGE_VAL;
 }
 
-static halo_status take_integer(const halo_option *row, const char *text, int64_t *field)
+static halo_status take_integer(const halo_option *row, const char *text, void *field)
 {
     /* Limits that doubles cannot hold are those of the type. */
     const double whole = 9007199254740992.0;
     double max = max_of(row);
-    int64_t limit = max > whole ? INT64_MAX / 4 : (int64_t)max;
-    bool good = halo_scan_integer(&text, (int64_t)row->min, limit, field) && *text == '\0';
+    int64_t limit = max > whole ? INT64_MAX / 4 : (int64_t)max, value = 0;
+    limit = row->bytes == sizeof(int) && limit > INT_MAX ? INT_MAX : limit;
+    bool good = halo_scan_integer(&text, (int64_t)row->min, limit, &value) && *text == '\0';
+    if (good) {
+        halo_option_set_integer(row, field, value);
+    }
     return good ? HALO_OK : HALO_ARGUMENT;
 }
 

@@ -24,6 +24,10 @@ void halo_option_taken(const halo_option *row, char text[HALO_OPTION_TAKEN]);
  */
 bool *halo_optional_given(const halo_option *row, void *field);
 
+/* The number of a HALO_OPTION_INTEGER row, at `field`; optional or not. */
+int64_t halo_option_integer(const halo_option *row, const void *field);
+void halo_option_set_integer(const halo_option *row, void *field, int64_t value);
+
 /* The row of this name, `length` characters long, or NULL. */
 const halo_option *halo_options_find(const halo_option *rows, const char *name, size_t length);
 

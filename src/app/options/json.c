@@ -28,7 +28,7 @@ static json_t *value_of(const app_entry *of)
     case HALO_OPTION_FLAG:
         return json_boolean(*(const bool *)of->field);
     case HALO_OPTION_INTEGER:
-        return json_integer((json_int_t) * (const int64_t *)of->field);
+        return json_integer((json_int_t)halo_option_integer(of->row, of->field));
     case HALO_OPTION_REAL:
     case HALO_OPTION_SHARE:
         return json_real(*(const double *)of->field);
@@ -104,8 +104,8 @@ static bool restore_number(const app_entry *of, const json_t *saved)
 {
     double value = json_number_value(saved);
     if (of->row->type == HALO_OPTION_INTEGER) {
-        bool same = *(int64_t *)of->field == json_integer_value(saved);
-        *(int64_t *)of->field = json_integer_value(saved);
+        bool same = halo_option_integer(of->row, of->field) == json_integer_value(saved);
+        halo_option_set_integer(of->row, of->field, json_integer_value(saved));
         return same;
     }
     bool same = *(double *)of->field <= value && *(double *)of->field >= value;

@@ -137,18 +137,13 @@ halo_status app_kept_parse_hash(const char *text, void *into)
     return HALO_OK;
 }
 
-static bool is_int(const app_kept *kept)
-{
-    return kept->bytes == sizeof(int);
-}
-
 static json_t *value_of(const app_kept *kept, const void *member)
 {
     switch (kept->row.type) {
     case HALO_OPTION_FLAG:
         return json_boolean(*(const bool *)member);
     case HALO_OPTION_INTEGER:
-        return json_integer(is_int(kept) ? *(const int *)member : *(const int64_t *)member);
+        return json_integer(halo_option_integer(&kept->row, member));
     case HALO_OPTION_REAL:
         return json_real(*(const double *)member);
     default:
@@ -161,20 +156,11 @@ bool app_kept_save(const app_kept *rows, const void *from, json_t *object)
     bool good = true;
     for (; rows != NULL && rows->row.name != NULL; rows++) {
         const void *member = (const char *)from + rows->row.offset;
-        if (rows->bytes > 0) {
+        if (rows->row.bytes > 0) {
             good = json_object_set_new(object, rows->row.name, value_of(rows, member)) == 0 && good;
         }
     }
     return good;
-}
-
-static void restore_integer(const app_kept *kept, int64_t value, void *member)
-{
-    if (is_int(kept)) {
-        *(int *)member = (int)value;
-    } else {
-        *(int64_t *)member = value;
-    }
 }
 
 void app_kept_restore(const app_kept *rows, const json_t *object, void *into)
@@ -182,7 +168,7 @@ void app_kept_restore(const app_kept *rows, const json_t *object, void *into)
     for (; rows != NULL && rows->row.name != NULL; rows++) {
         const json_t *value = json_object_get(object, rows->row.name);
         void *member = (char *)into + rows->row.offset;
-        if (rows->bytes == 0) {
+        if (rows->row.bytes == 0) {
             continue;
         }
         switch (rows->row.type) {
@@ -190,7 +176,7 @@ void app_kept_restore(const app_kept *rows, const json_t *object, void *into)
             *(bool *)member = json_is_true(value);
             break;
         case HALO_OPTION_INTEGER:
-            restore_integer(rows, json_integer_value(value), member);
+            halo_option_set_integer(&rows->row, member, json_integer_value(value));
             break;
         case HALO_OPTION_REAL:
             *(double *)member = json_number_value(value);

@@ -12,16 +12,15 @@
 typedef struct {
     halo_option row; /* name, the key in the file; type HALO_OPTION_INTEGER, HALO_OPTION_REAL,
                       * HALO_OPTION_FLAG, HALO_OPTION_TEXT or HALO_OPTION_CHOICE; limits; choices;
-                      * with `bytes`, the member's offset */
+                      * offset and bytes of the member; no bytes: the entry is no member */
     int min, max;    /* number of values in a list; both 0: a single value */
     bool null;       /* null is allowed, and so is that the key is missing */
-    size_t bytes;    /* size of the member; 0: the entry is no member */
 } app_kept;
 
 /* The beginning of a row: key, kind and the member of `structure` that has the value. The kinds
  * are INTEGER (int or int64_t), REAL (double), FLAG (bool) and HASH (uint64_t, as text). */
-#define APP_KEPT_ROW(structure, key, kind, member)              \
-    .bytes = sizeof(((structure *)0)->member), .row.name = key, \
+#define APP_KEPT_ROW(structure, key, kind, member)                  \
+    .row.name = key, .row.bytes = sizeof(((structure *)0)->member), \
     .row.offset = offsetof(structure, member), APP_KEPT_##kind
 
 #define APP_KEPT_INTEGER .row.type = HALO_OPTION_INTEGER

@@ -29,14 +29,15 @@ static halo_status parse_lambda(const char *text, void *into)
 }
 
 #define ROW(option, kind, member) HALO_OPTION_ROW(chan_vese_options, option, kind, member)
-#define LAMBDA_ROW(member)                                                            \
-    ROW(#member, REAL, member), .parse = parse_lambda, .value = "L", .standard = "1", \
-                                .takes = "0, or a number from 1e-9 to 1e9", .flags = APP_SAVED
+#define LAMBDA_ROW(member)                                                                   \
+    ROW(#member, REAL, kernel.member), .parse = parse_lambda, .value = "L", .standard = "1", \
+                                       .takes = "0, or a number from 1e-9 to 1e9",           \
+                                       .flags = APP_SAVED
 
 static const halo_option what_rows[] = {
     APP_IMAGE_OPTION,
     {.type = HALO_OPTION_SECTION, .help = "What is computed:"},
-    {ROW("smoothing", INTEGER, smoothing), .max = HALO_CHAN_VESE_MAX_SMOOTHING,
+    {ROW("smoothing", INTEGER, kernel.smoothing), .max = HALO_CHAN_VESE_MAX_SMOOTHING,
      .unit = "times a beat", .standard = "1", .flags = APP_SAVED,
      .help = "Smooth the border N times a beat: 0: not at all; 1 to 4 suit most images"},
     {LAMBDA_ROW(lambda1), .help = "Weight of the variance of greys inside: if it is larger than "
@@ -119,16 +120,13 @@ static const app_syntax chan_vese_syntax = {
 
 static halo_status create(app_run *run)
 {
-    const chan_vese_options *asked = run->options;
+    chan_vese_options *asked = run->options;
     chan_vese_job *job = run->job;
-    job->options = (halo_chan_vese_options){.grey_bits = run->image->cell_bits,
-                                            .smoothing = (int)asked->smoothing,
-                                            .lambda1 = asked->lambda1,
-                                            .lambda2 = asked->lambda2,
-                                            .instructions = run->arguments->common.instructions};
-    job->kernel = halo_chan_vese_kernel(&job->options);
+    asked->kernel.grey_bits = run->image->cell_bits;
+    asked->kernel.instructions = asked->all.common.instructions;
+    job->kernel = halo_chan_vese_kernel(&asked->kernel);
     return app_create_strips(run, &job->kernel,
-                             &(halo_beat_options){.kernel_options = &job->options});
+                             &(halo_beat_options){.kernel_options = &asked->kernel});
 }
 
 /* An overlay is drawn by a copy of the level set. */
@@ -137,7 +135,7 @@ static void find_needs(const app_run *run, app_needs *needs)
     const chan_vese_options *asked = run->options;
     const halo_view *cells = halo_beat_view(run->beat, 0);
     const halo_box *mine = &cells->owned;
-    int64_t drawn = halo_chan_vese_bytes(mine, (int)asked->smoothing);
+    int64_t drawn = halo_chan_vese_bytes(mine, asked->kernel.smoothing);
     needs->computing = drawn;
     needs->writing += drawn + (asked->overlay != NULL ? mine->n[0] * cells->stride[0] : 0);
 }
@@ -272,10 +270,10 @@ static json_t *facts(app_run *run, json_t *texts)
     json_object_set_new(texts, "percent", json_real(100 * (double)set.inside / (double)set.pixels));
     return json_pack("{s:o, s:I, s:f, s:f, s:I, s:I, s:f, s:f, s:b, s:o}", "init",
                      app_fact_text(restored ? NULL : init), "smoothing",
-                     (json_int_t)asked->smoothing, "lambda1", asked->lambda1, "lambda2",
-                     asked->lambda2, "pixels", (json_int_t)set.pixels, "inside_pixels",
-                     (json_int_t)set.inside, "inside_mean", set.inside_mean, "outside_mean",
-                     set.outside_mean, "swings", (int)set.swings, "changed_pixels",
+                     (json_int_t)asked->kernel.smoothing, "lambda1", asked->kernel.lambda1,
+                     "lambda2", asked->kernel.lambda2, "pixels", (json_int_t)set.pixels,
+                     "inside_pixels", (json_int_t)set.inside, "inside_mean", set.inside_mean,
+                     "outside_mean", set.outside_mean, "swings", (int)set.swings, "changed_pixels",
                      app_fact_count(run->loop->changed));
 }
 

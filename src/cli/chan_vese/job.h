@@ -18,14 +18,12 @@ typedef struct {
 
 typedef struct {
     app_arguments all;
-    int64_t smoothing;
-    double lambda1, lambda2;
+    halo_chan_vese_options kernel;
     chan_vese_init init;
     const char *output, *overlay; /* or NULL */
 } chan_vese_options;
 
 typedef struct {
-    halo_chan_vese_options options;
     halo_kernel kernel;
     int64_t still; /* of the last checkpoint: see halo_chan_vese_recall */
     uint64_t trace;

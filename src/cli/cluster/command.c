@@ -25,14 +25,14 @@
 static const halo_option what_rows[] = {
     APP_IMAGE_OPTION,
     {.type = HALO_OPTION_SECTION, .help = "What is computed:"},
-    {ROW("clusters", INTEGER, clusters), .letter = 'k', .min = 1, .max = HALO_CLUSTER_MAX,
+    {ROW("clusters", INTEGER, kernel.clusters), .letter = 'k', .min = 1, .max = HALO_CLUSTER_MAX,
      .unit = "clusters", .value = "K", .flags = APP_SAVED,
      .required = "how many clusters? Give -k K, such as -k 64", .instead = "restore",
      .help = "Number of clusters, at most the number of pixels"},
     {ROW("weight", REAL, weight), .max = 1000, .value = "W", .standard = "1", .flags = APP_SAVED,
      .help = "Weight of grey (0 is black, 255 white) against position in pixels: clusters are "
              "compact with a small weight, and follow greys with a large one; 0: position only"},
-    {ROW("colour", FLAG, colour), .flags = APP_SAVED,
+    {ROW("colour", FLAG, kernel.colour), .flags = APP_SAVED,
      .help = "Colours instead of greys: W times L, a and b of CIELAB, L from 0 (black) to 100 "
              "(white)"},
     APP_RANGE_ROW,
@@ -73,7 +73,7 @@ static const halo_option what_rows[] = {
 
 static const halo_option how_rows[] = {
     APP_HOW_SECTION,
-    {ROW("engine", CHOICE, engine), .choices = "auto" HALO_CLUSTER_ENGINE_LIST(ENGINE_ENTRY),
+    {ROW("engine", CHOICE, kernel.engine), .choices = "auto" HALO_CLUSTER_ENGINE_LIST(ENGINE_ENTRY),
      .standard = "auto", .unless = "auto, tiles or leaves",
      .help = "tiles: look only at clusters that can be the nearest of a tile of the image. leaves: "
              "the same for 64 pixels of similar grey at a time, which are sorted first. brute: "
@@ -122,7 +122,7 @@ static const app_syntax cluster_syntax = {
 static void use_image(const app_run *run, app_image_options *use)
 {
     const cluster_options *asked = run->options;
-    use->want = asked->colour ? HALO_IMAGE_COLOURS : HALO_IMAGE_GREYS;
+    use->want = asked->kernel.colour ? HALO_IMAGE_COLOURS : HALO_IMAGE_GREYS;
 }
 
 /* Rows on their way to be L, a and b. */
@@ -161,8 +161,8 @@ static halo_status read_image(app_run *run)
     const cluster_options *asked = run->options;
     const int64_t *cuts = halo_beat_cuts(run->beat);
     const halo_view *cells = halo_beat_view(run->beat, 0);
-    return asked->colour ? read_lab(run, cuts, cells)
-                         : app_read_image(run, cuts, cells, NULL, NULL);
+    return asked->kernel.colour ? read_lab(run, cuts, cells)
+                                : app_read_image(run, cuts, cells, NULL, NULL);
 }
 
 /* ---- beats ----------------------------------------------------------------------------------- */
@@ -176,7 +176,8 @@ static halo_status use_compactness(const app_run *run, cluster_options *asked)
 {
     const double max = 1000; /* of --weight */
     double pixels = (double)(run->domain.n[0] * run->domain.n[1]);
-    double width = sqrt(pixels / (double)asked->clusters) / (asked->colour ? 1 : BYTE_MAX);
+    double width =
+        sqrt(pixels / (double)asked->kernel.clusters) / (asked->kernel.colour ? 1 : BYTE_MAX);
     asked->weight = width / asked->compactness;
     return asked->weight <= max ? HALO_OK
                                 : halo_fail(HALO_ARGUMENT,
@@ -189,8 +190,8 @@ static halo_status use_compactness(const app_run *run, cluster_options *asked)
 static double cell_weight(const app_run *run)
 {
     const cluster_options *asked = run->options;
-    return asked->colour ? asked->weight / HALO_LAB_STEPS
-                         : asked->weight * BYTE_MAX / (double)run->image->maximum;
+    return asked->kernel.colour ? asked->weight / HALO_LAB_STEPS
+                                : asked->weight * BYTE_MAX / (double)run->image->maximum;
 }
 
 static halo_status create(app_run *run)
@@ -202,18 +203,15 @@ static halo_status create(app_run *run)
     }
     double pixels = (double)(run->domain.n[0] * run->domain.n[1]);
     job->change_threshold = (int64_t)(asked->all.until.share * pixels);
-    job->options = (halo_cluster_options){.clusters = (int)asked->clusters,
-                                          .engine = asked->engine,
-                                          .instructions = asked->all.common.instructions,
-                                          .colour = asked->colour,
-                                          .beats = asked->all.beats,
-                                          .place_only = asked->weight <= 0,
-                                          .weight = cell_weight(run)};
-    HALO_TRY(halo_agree(run->world,
-                        halo_cluster_kernel(&job->kernel, &job->options,
-                                            asked->colour ? LAB_BITS : run->image->cell_bits)));
+    asked->kernel.instructions = asked->all.common.instructions;
+    asked->kernel.beats = asked->all.beats;
+    asked->kernel.place_only = asked->weight <= 0;
+    asked->kernel.weight = cell_weight(run);
+    HALO_TRY(halo_agree(
+        run->world, halo_cluster_kernel(&job->kernel, &asked->kernel,
+                                        asked->kernel.colour ? LAB_BITS : run->image->cell_bits)));
     return app_create_strips(run, &job->kernel,
-                             &(halo_beat_options){.kernel_options = &job->options,
+                             &(halo_beat_options){.kernel_options = &asked->kernel,
                                                   .change_threshold = job->change_threshold});
 }
 
@@ -230,10 +228,10 @@ static void find_needs(const app_run *run, app_needs *needs)
 {
     const cluster_options *asked = run->options;
     const halo_box *mine = &halo_beat_view(run->beat, 0)->owned;
-    int64_t labels = halo_cluster_bytes(&((const cluster_job *)run->job)->options, mine,
-                                        halo_beat_view(run->beat, 0)->cell_bits);
+    int64_t labels =
+        halo_cluster_bytes(&asked->kernel, mine, halo_beat_view(run->beat, 0)->cell_bits);
     int64_t pixels = halo_box_cells(mine);
-    needs->reading += asked->colour ? pixels * run->image->cell_bits / CHAR_BIT : 0;
+    needs->reading += asked->kernel.colour ? pixels * run->image->cell_bits / CHAR_BIT : 0;
     int64_t connecting = asked->connected ? halo_cluster_connect_bytes(mine) : 0;
     int64_t connected = asked->connected ? halo_cluster_connected_bytes(mine) : 0;
     needs->computing = labels + connecting;
@@ -314,7 +312,7 @@ static bool keep(app_run *run, json_t *saved)
 
 static int64_t count_clusters(const app_run *run)
 {
-    return ((const cluster_job *)run->job)->options.clusters;
+    return ((const cluster_options *)run->options)->kernel.clusters;
 }
 
 static halo_status store(app_run *run, void *records)

@@ -12,18 +12,15 @@
 
 typedef struct {
     app_arguments all;
-    int64_t clusters;
-    double weight;      /* of greys from 0 to 255, or of L, a and b */
-    double compactness; /* instead of the weight, as SLIC has it; 0: not given */
-    bool colour;        /* L, a and b instead of greys */
-    bool connected;     /* every label is one piece */
-    double min_size;    /* of such a piece: share of the mean size */
-    const char *engine;
+    halo_cluster_options kernel; /* clusters, colour, engine; the others follow from them */
+    double weight;               /* of greys from 0 to 255, or of L, a and b */
+    double compactness;          /* instead of the weight, as SLIC has it; 0: not given */
+    bool connected;              /* every label is one piece */
+    double min_size;             /* of such a piece: share of the mean size */
     const char *output, *mosaic, *outline, *centres; /* or NULL */
 } cluster_options;
 
 typedef struct {
-    halo_cluster_options options;
     halo_kernel kernel;
     int64_t change_threshold; /* pixels; a beat that changes no more of them is the last one */
     double inertia; /* squares of distances to the mean of the own cluster, summed over pixels */

@@ -184,7 +184,9 @@ static halo_status write_centres(app_run *run, const char *path)
     halo_cluster_shown(run->beat, &records);
     centre_table centres = {.records = records,
                             .means = &job->means,
-                            .features = job->options.colour ? HALO_CLUSTER_CHANNELS : 1};
+                            .features = ((const cluster_options *)run->options)->kernel.colour
+                                            ? HALO_CLUSTER_CHANNELS
+                                            : 1};
     halo_table_column columns[COLUMNS];
     const halo_table table = {.columns = columns,
                               .column_count = choose_columns(&centres, columns),
@@ -226,10 +228,9 @@ const app_output cluster_outputs[] = {{.option = offsetof(cluster_options, outpu
 
 static int64_t count_empty(const app_run *run)
 {
-    const cluster_job *job = run->job;
     const halo_cluster_record *records = halo_cluster_records(run->beat);
     int64_t empty = 0;
-    for (int k = 0; k < job->options.clusters; k++) {
+    for (int k = 0; k < ((const cluster_options *)run->options)->kernel.clusters; k++) {
         empty += records[k].pixels == 0;
     }
     return empty;
@@ -242,22 +243,23 @@ json_t *cluster_facts(app_run *run, json_t *texts)
     const halo_cluster_connection *connection = &job->connection;
     bool is = asked->connected;
     double pixels = (double)(run->domain.n[0] * run->domain.n[1]);
-    json_object_set_new(texts, "values", json_string(asked->colour ? "L, a, b" : "grey"));
+    json_object_set_new(texts, "values", json_string(asked->kernel.colour ? "L, a, b" : "grey"));
     json_object_set_new(texts, "pixels", json_integer((json_int_t)pixels));
     json_object_set_new(texts, "inertia_a_pixel", json_real(job->inertia / pixels));
     json_object_set_new(texts, "connecting_nanoseconds",
                         app_fact_real(1e9 * job->connecting_seconds / pixels, is));
-    return json_pack(
-        "{s:I, s:I, s:f, s:b, s:s, s:s, s:f, s:o, s:f, s:o, s:b, s:o, s:o, s:o, s:o}", "clusters",
-        (json_int_t)asked->clusters, "empty_clusters", (json_int_t)count_empty(run), "weight",
-        asked->weight, "colour", (int)asked->colour, "engine", halo_cluster_engine_name(run->beat),
-        "instructions", halo_cluster_instructions(run->beat), "stop_changed_share",
-        asked->all.until.share, "changed_pixels", app_fact_count(run->loop->changed), "inertia",
-        job->inertia, "compactness", app_fact_real(asked->compactness, asked->compactness > 0),
-        "connected", (int)is, "superpixels", app_fact_count(is ? connection->after : -1), "pieces",
-        app_fact_count(is ? connection->pieces : -1), "min_pixels",
-        app_fact_count(is ? connection->min_pixels : -1), "connecting_seconds",
-        app_fact_real(job->connecting_seconds, is));
+    return json_pack("{s:I, s:I, s:f, s:b, s:s, s:s, s:f, s:o, s:f, s:o, s:b, s:o, s:o, s:o, s:o}",
+                     "clusters", (json_int_t)asked->kernel.clusters, "empty_clusters",
+                     (json_int_t)count_empty(run), "weight", asked->weight, "colour",
+                     (int)asked->kernel.colour, "engine", halo_cluster_engine_name(run->beat),
+                     "instructions", halo_cluster_instructions(run->beat), "stop_changed_share",
+                     asked->all.until.share, "changed_pixels", app_fact_count(run->loop->changed),
+                     "inertia", job->inertia, "compactness",
+                     app_fact_real(asked->compactness, asked->compactness > 0), "connected",
+                     (int)is, "superpixels", app_fact_count(is ? connection->after : -1), "pieces",
+                     app_fact_count(is ? connection->pieces : -1), "min_pixels",
+                     app_fact_count(is ? connection->min_pixels : -1), "connecting_seconds",
+                     app_fact_real(job->connecting_seconds, is));
 }
 
 const app_line cluster_lines[] = {

@@ -28,7 +28,7 @@ static const halo_option what_rows[] = {
      .required = "which frames? Give the names of two images, or of a sequence such as "
                  "frame-%04d.png, or the planes of a volume, volume.npy:z=%d"},
     {.type = HALO_OPTION_SECTION, .help = "What is computed:"},
-    {ROW("clusters", INTEGER, clusters), .letter = 'k', .min = 1, .max = HALO_CLUSTER_MAX,
+    {ROW("clusters", INTEGER, motion.clusters), .letter = 'k', .min = 1, .max = HALO_CLUSTER_MAX,
      .unit = "clusters", .value = "K", .standard = "64", .flags = APP_SAVED,
      .help = "Clusters of the earlier frame, each with a vector"},
     {ROW("radius", INTEGER, radius), .max = 1024, .unit = "pixels", .value = "PIXELS",
@@ -190,7 +190,6 @@ static bool has_a_pair(app_run *run, const halo_checkpoint *info, const json_t *
 static halo_motion_options complete_options(const motion_options *asked)
 {
     halo_motion_options options = asked->motion;
-    options.clusters = (int)asked->clusters;
     options.radius = (int)asked->radius.value;
     options.still = asked->radius.given && asked->radius.value == 0;
     options.weight = asked->weight;

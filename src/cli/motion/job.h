@@ -15,7 +15,6 @@ typedef struct {
     filename_pattern pattern; /* if there is one */
     int64_t first;            /* number of the first frame; -1: not given */
     int64_t count;            /* frames of a numbered sequence; 0: not given */
-    int64_t clusters;
     halo_optional_integer radius;
     double weight;
     halo_motion_options motion; /* all others */

@@ -22,10 +22,10 @@
 /* 3, 5 or 7 */
 static halo_status parse_window(const char *text, void *into)
 {
-    int64_t *window = into;
-    return halo_scan_integer(&text, 3, 7, window) && *text == '\0' && *window % 2 == 1
-               ? HALO_OK
-               : HALO_ARGUMENT;
+    int64_t window = 0;
+    bool good = halo_scan_integer(&text, 3, 7, &window) && *text == '\0' && window % 2 == 1;
+    *(int *)into = (int)window;
+    return good ? HALO_OK : HALO_ARGUMENT;
 }
 
 /* The share of points that may still move. */
@@ -74,42 +74,42 @@ static const halo_option begin_rows[] = {
 #define ORDER_ENTRY(code, name, help) "|" name
 static const halo_option parameter_rows[] = {
     {.type = HALO_OPTION_SECTION, .help = "What moves them:"},
-    {ROW("window", INTEGER, parameters.window), .flags = APP_SAVED, .key = "window_pixels",
-     .min = 3, .max = 7, .parse = parse_window, .takes = "3, 5 or 7", .value = "3|5|7",
+    {ROW("window", INTEGER, snake.window), .flags = APP_SAVED, .key = "window_pixels", .min = 3,
+     .max = 7, .parse = parse_window, .takes = "3, 5 or 7", .value = "3|5|7",
      .standard = DEFAULT(WINDOW),
      .help = "Side of the square in which a point looks for a better position, in pixels"},
-    {ROW("order", CHOICE, parameters.order), .flags = APP_SAVED,
+    {ROW("order", CHOICE, snake.order), .flags = APP_SAVED,
      .choices = HALO_SNAKE_ORDER_LIST(ORDER_ENTRY), .standard = HALO_SNAKE_DEFAULT_ORDER,
      .help = "two-colour: even points move, then odd ones; few of them oscillate. jacobi: all "
              "points move at once, and many oscillate, which counts as settled when nothing else "
              "moves"},
-    {ROW("subpixel", FLAG, parameters.subpixel), .flags = APP_SAVED,
+    {ROW("subpixel", FLAG, snake.subpixel), .flags = APP_SAVED,
      .help = "Refine contours at rest to 16ths of a pixel, with smaller windows and interpolated "
              "edges"},
-    {ROW("alpha", REAL, parameters.alpha), .flags = APP_SAVED, .max = 1000, .value = "WEIGHT",
+    {ROW("alpha", REAL, snake.alpha), .flags = APP_SAVED, .max = 1000, .value = "WEIGHT",
      .standard = DEFAULT(ALPHA), .help = "Weight of even spacing between points"},
-    {ROW("beta", REAL, parameters.beta), .flags = APP_SAVED, .max = 1000, .value = "WEIGHT",
+    {ROW("beta", REAL, snake.beta), .flags = APP_SAVED, .max = 1000, .value = "WEIGHT",
      .standard = DEFAULT(BETA), .help = "Weight of smoothness"},
-    {ROW("gamma", REAL, parameters.gamma), .flags = APP_SAVED, .max = 1000, .value = "WEIGHT",
+    {ROW("gamma", REAL, snake.gamma), .flags = APP_SAVED, .max = 1000, .value = "WEIGHT",
      .standard = DEFAULT(GAMMA), .help = "Weight of edges in the image"},
-    {ROW("sigma", REAL, parameters.sigma), .flags = APP_SAVED, .key = "sigma_pixels",
+    {ROW("sigma", REAL, sigma), .flags = APP_SAVED, .key = "sigma_pixels",
      .max = HALO_SNAKE_MAX_SIGMA, .unit = "pixels", .value = "PIXELS", .standard = DEFAULT(SIGMA),
      .help = "Blur the image first, by a Gaussian of this standard deviation"},
-    {ROW("floor", REAL, parameters.floor), .flags = APP_SAVED, .max = 255,
-     .unit = "grey levels a pixel", .value = "LEVELS", .standard = DEFAULT(FLOOR),
+    {ROW("floor", REAL, snake.floor), .flags = APP_SAVED, .max = 255, .unit = "grey levels a pixel",
+     .value = "LEVELS", .standard = DEFAULT(FLOOR),
      .help = "Ignore slopes below this many grey levels (of 255) a pixel, as noise"},
     APP_RANGE_ROW,
     {.type = HALO_OPTION_SECTION, .help = "How far:"},
     {ROW("beats", INTEGER, all.beats), .letter = 'n', .min = 1, .unit = "beats", .standard = "1000",
      .help = "Beats at most, in addition to those before a checkpoint"},
     /* A share, as checkpoints keep it. */
-    {ROW("until", SHARE, parameters.stop_moved), .flags = APP_SAVED, .key = "stop_moved",
+    {ROW("until", SHARE, snake.settled_moved), .flags = APP_SAVED, .key = "stop_moved",
      .parse = parse_until,
      .takes = "steady, or change:SHARE with a share of less than 1, such as change:1%",
      .value = "steady|change:SHARE", .standard = "change:" DEFAULT(MOVED_PERCENT) "%",
      .help = "change: stop when at most this share of the points moves in a beat. steady: when "
              "none moves"},
-    {ROW("stop-distance", REAL, parameters.stop_distance), .flags = APP_SAVED,
+    {ROW("stop-distance", REAL, snake.settled_distance), .flags = APP_SAVED,
      .key = "stop_distance_pixels", .max = MAX_PIXELS, .unit = "pixels", .value = "PIXELS",
      .standard = "0",
      .help = "Stop when a beat moves the points by this many pixels on average, or less"},
@@ -317,7 +317,7 @@ static void add_texts(const app_run *run, const halo_snake_progress *now, json_t
     enum { MANY = 100 }; /* beats: of fewer, nobody expects that all have come to rest */
     bool restless = !now->settled && !now->stopped && app_beats_done(run) >= MANY;
     json_object_set_new(texts, "restless_points", json_integer(restless ? now->moved : 0));
-    bool blurred = ((const snake_options *)run->options)->parameters.sigma > 1;
+    bool blurred = ((const snake_options *)run->options)->sigma > 1;
     json_object_set_new(texts, "smaller_sigma", blurred ? json_string("--sigma 1") : json_null());
     json_object_set_new(texts, "until_percent",
                         json_integer(1 + (int64_t)ceil(100 * (double)now->moved / points)));

@@ -15,24 +15,13 @@ enum { SNAKE_MIN_POINTS = 3 /* of a contour */ };
 /* Circles of a grid seek this before they begin. */
 enum { SNAKE_SEEK_ROUND, SNAKE_SEEK_NOTHING };
 
-/* Parameters that decide where contours end. Checkpoints store them. */
-typedef struct {
-    int64_t window;            /* pixels: 3, 5 or 7 */
-    const char *order;         /* a name of HALO_SNAKE_ORDER_LIST */
-    double alpha, beta, gamma; /* weights of continuity, curvature and gradient */
-    bool subpixel;             /* points lie between pixels, too */
-    double sigma;              /* of the blur, pixels */
-    double floor;              /* grey levels of 255 a pixel */
-    double stop_moved;         /* share of the points */
-    double stop_distance;      /* pixels */
-} snake_parameters;
-
 typedef struct {
     app_arguments all;
     halo_contours_shapes inits;
-    int seek;       /* SNAKE_SEEK_... */
-    double spacing; /* pixels between points to begin with; 0: none was asked for */
-    snake_parameters parameters;
+    int seek;                 /* SNAKE_SEEK_... */
+    double spacing;           /* pixels between points to begin with; 0: none was asked for */
+    halo_snake_options snake; /* what moves the contours; checkpoints store it */
+    double sigma;             /* of the blur, pixels */
     const char *output, *overlay, *gradient; /* or NULL */
 } snake_options;
 
@@ -62,7 +51,7 @@ halo_status snake_collect(app_run *run);
 static inline int snake_unit(const app_run *run)
 {
     const snake_options *asked = run->options;
-    return asked->parameters.subpixel ? HALO_SNAKE_SUBPIXELS : 1;
+    return asked->snake.subpixel ? HALO_SNAKE_SUBPIXELS : 1;
 }
 
 /* Hooks of the command: collective, but the last, which is local. */

@@ -99,31 +99,22 @@ static bool watch(void *context, const halo_snake *snake)
 
 static halo_status create_snake(app_run *run, halo_field **gradient)
 {
-    const snake_parameters *parameters = &((const snake_options *)run->options)->parameters;
     snake_job *job = run->job;
     const int64_t *firsts = NULL;
     HALO_TRY(halo_agree(run->world, halo_contours_firsts(&job->contours, &firsts)));
     const halo_snake_contours contours = {.contours = halo_contours_count(&job->contours),
                                           .first = firsts,
                                           .points = &job->places->y};
-    const halo_snake_options options = {.alpha = parameters->alpha,
-                                        .beta = parameters->beta,
-                                        .gamma = parameters->gamma,
-                                        .floor = parameters->floor,
-                                        .window = (int)parameters->window,
-                                        .subpixel = parameters->subpixel,
-                                        .step = job->saved.step,
-                                        .refined = job->saved.refined,
-                                        .hash = job->saved.hash,
-                                        .order = parameters->order,
-                                        .settled_moved = parameters->stop_moved,
-                                        .settled_distance = parameters->stop_distance,
-                                        .instructions = run->arguments->common.instructions,
-                                        .vote = run->arguments->common.vote,
-                                        .balancing = app_balancing_of(run),
-                                        .first_beat = run->first_beat,
-                                        .watch = watch,
-                                        .context = run};
+    halo_snake_options options = ((const snake_options *)run->options)->snake;
+    options.step = job->saved.step;
+    options.refined = job->saved.refined;
+    options.hash = job->saved.hash;
+    options.instructions = run->arguments->common.instructions;
+    options.vote = run->arguments->common.vote;
+    options.balancing = app_balancing_of(run);
+    options.first_beat = run->first_beat;
+    options.watch = watch;
+    options.context = run;
     return halo_snake_create(&job->snake, run->world, gradient, run->cuts, &contours, &options);
 }
 
@@ -201,7 +192,7 @@ halo_status snake_begin(app_run *run)
 {
     const snake_options *asked = run->options;
     snake_job *job = run->job;
-    const halo_snake_field_options options = {.sigma = asked->parameters.sigma,
+    const halo_snake_field_options options = {.sigma = asked->sigma,
                                               .instructions = asked->all.common.instructions};
     halo_field *gradient = NULL;
     double begun = halo_seconds();

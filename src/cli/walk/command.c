@@ -85,10 +85,10 @@ static const halo_option what_rows[] = {
      .help = "What is beyond the edges, along all axes or along x, y (and z). periodic: the medium "
              "begins again. mirrored: "
              "its mirror image, and then the medium again. reflecting: walls"},
-    {ROW("conductivity", REAL, conductivity), .max = 1e6, .value = "K", .standard = "0",
+    {ROW("conductivity", REAL, walk.conductivity), .max = 1e6, .value = "K", .standard = "0",
      .help = "Of the solid, where that of the fluid is 1: walkers enter the solid, too, and hop "
              "between cells in proportion to the harmonic mean of both. 0: they stay out of it"},
-    {ROW("flow", CUSTOM, flow), .parse = parse_flow,
+    {ROW("flow", CUSTOM, walk.flow), .parse = parse_flow,
      .takes = "channel:VELOCITY with a mean velocity in cells a step other than 0, such as "
               "channel:0.15",
      .value = "channel:VELOCITY", .unless = "none",
@@ -101,7 +101,7 @@ static const halo_option what_rows[] = {
      .unit = "steps", .standard = "8192", .help = "Of each walker"},
     {ROW("every", INTEGER, every), .min = 1, .max = HALO_WALK_MAX_STEPS, .unit = "steps",
      .unless = "a 64th of the steps", .help = "Steps from one record to the next"},
-    {ROW("seed", INTEGER, seed), .unit = "", .standard = "1",
+    {ROW("seed", INTEGER, walk.seed), .unit = "", .standard = "1",
      .help = "Of the random numbers: another one gives other walks"},
     {.type = HALO_OPTION_SECTION, .help = "Results:"},
     {ROW("output", OUTPUT, output), .letter = 'o', .choices = ".csv|.json",
@@ -279,12 +279,10 @@ static halo_status create(app_run *run)
     walk_job *job = run->job;
     int axes = run->domain.axes;
     job->every = asked->every > 0 ? asked->every : (asked->steps + RECORDS - 1) / RECORDS;
-    job->options = (halo_walk_options){.axes = axes,
-                                       .n = {1, 1, 1},
-                                       .conductivity = asked->conductivity,
-                                       .flow = asked->flow,
-                                       .seed = (uint64_t)asked->seed,
-                                       .instructions = asked->all.common.instructions};
+    job->options = asked->walk;
+    job->options.axes = axes;
+    job->options.instructions = asked->all.common.instructions;
+    job->options.n[HALO_WALK_AXES - 1] = 1;   /* of a medium of two axes */
     for (int axis = 0; axis < axes; axis++) { /* x is the last one of a domain */
         job->options.n[axis] = run->domain.n[axes - 1 - axis];
         job->options.edges[axis] = asked->edges.along[axis];

@@ -15,9 +15,9 @@ typedef struct {
 
 typedef struct {
     app_arguments all;
-    int64_t walkers, steps, every, seed, shown;
+    int64_t walkers, steps, every, shown;
     walk_edges edges;
-    double conductivity, flow;
+    halo_walk_options walk; /* conductivity, flow, seed */
     cli_threshold threshold;
     bool invert;
     const char *output, *plot, *trajectories; /* or NULL */

@@ -19,7 +19,7 @@ static const char *const axis_names[HALO_WALK_AXES] = {"x", "y", "z"};
 /* Does the flow take walkers along this axis? Their spread is then the variance. */
 static bool drifts(const app_run *run, int axis)
 {
-    return axis == 0 && fabs(((const walk_options *)run->options)->flow) > 0;
+    return axis == 0 && fabs(((const walk_options *)run->options)->walk.flow) > 0;
 }
 
 static int64_t count_records(const app_run *run)
@@ -368,7 +368,7 @@ static json_t *medium_facts(const app_run *run)
                      cli_sample_json(type, within->min), "threshold_high",
                      bounded ? cli_sample_json(type, within->max) : NULL, "threshold_source",
                      cli_threshold_source(&asked->threshold), "inverted", (int)asked->invert,
-                     "edges", edges_text(job, edges), "conductivity", asked->conductivity,
+                     "edges", edges_text(job, edges), "conductivity", asked->walk.conductivity,
                      "table_bytes", (json_int_t)job->facts.table_bytes);
 }
 
@@ -376,9 +376,10 @@ static json_t *flow_facts(const app_run *run)
 {
     const walk_options *asked = run->options;
     const walk_job *job = run->job;
-    return drifts(run, 0) ? json_pack("{s:f, s:f, s:I}", "mean_velocity", asked->flow, "fastest",
-                                      job->facts.fastest, "rows", (json_int_t)job->facts.flow_rows)
-                          : json_null();
+    return drifts(run, 0)
+               ? json_pack("{s:f, s:f, s:I}", "mean_velocity", asked->walk.flow, "fastest",
+                           job->facts.fastest, "rows", (json_int_t)job->facts.flow_rows)
+               : json_null();
 }
 
 json_t *walk_facts(app_run *run, json_t *texts)
@@ -402,11 +403,12 @@ json_t *walk_facts(app_run *run, json_t *texts)
     json_object_set_new(texts, "curved_along",
                         app_fact_text(curved_along[0] != '\0' ? curved_along : NULL));
     json_object_set_new(texts, "conducting",
-                        asked->conductivity > 0 ? json_real(asked->conductivity) : json_null());
+                        asked->walk.conductivity > 0 ? json_real(asked->walk.conductivity)
+                                                     : json_null());
     return json_pack("{s:o, s:o, s:I, s:I, s:I, s:I, s:s, s:o, s:f, s:f, s:o}", "medium",
                      medium_facts(run), "flow", flow_facts(run), "walkers",
                      (json_int_t)asked->walkers, "steps", (json_int_t)asked->steps, "every",
-                     (json_int_t)job->every, "seed", (json_int_t)asked->seed, "instructions",
+                     (json_int_t)job->every, "seed", (json_int_t)asked->walk.seed, "instructions",
                      job->facts.instructions, "axes", axes, "walk_seconds", seconds,
                      "nanoseconds_per_walker_and_step", 1e9 * seconds / steps, "tasks", tasks);
 }
