@@ -35,10 +35,15 @@ for measure in "$files"/*.png "$files/colour16.npy" "$files/halves.npy"; do
         holds "other labels of $file" cmp -s "$out/is.npy" "$work/should.npy"
         holds "other regions of $file" cmp -s "$out/is.csv" "$work/should.csv"
         what="halobeat label - <$file"
-        holds "it fails" "$program" label - -q -o "$out/pipe.npy" < <(cat "$file")
-        holds "other labels through a pipe" cmp -s "$out/pipe.npy" "$work/should.npy"
-        holds "standard input fails" "$program" label - -q -o "$out/file.npy" <"$file"
-        holds "other labels of standard input" cmp -s "$out/file.npy" "$work/should.npy"
+        # Sanitized programs start slowly: a third of files are piped, a third are standard input.
+        if [ -z "${HALOBEAT_TEST_LIMIT:-}" ] || [ "$ranks" = 1 ]; then
+            holds "it fails" "$program" label - -q -o "$out/pipe.npy" < <(cat "$file")
+            holds "other labels through a pipe" cmp -s "$out/pipe.npy" "$work/should.npy"
+        fi
+        if [ -z "${HALOBEAT_TEST_LIMIT:-}" ] || [ "$ranks" = 2 ]; then
+            holds "standard input fails" "$program" label - -q -o "$out/file.npy" <"$file"
+            holds "other labels of standard input" cmp -s "$out/file.npy" "$work/should.npy"
+        fi
         rm -f "$out"/*
     done
 done
