@@ -50,10 +50,10 @@ typedef struct {
     stencil_size size;
     const char *periodic, *input, *output, *log; /* or NULL */
     int64_t field;                               /* the one that output and movie show */
-    int64_t packing;                             /* of the output: a halo_array_packing */
+    int packing;                                 /* of the output: a halo_array_packing */
     int64_t plane;       /* the one that pictures show; -1: the middle one */
     stencil_range range; /* numbers of the first and the last colour of pictures */
-    int64_t colours;     /* a halo_colour_map */
+    int colours;         /* a halo_colour_map */
     bool check;          /* the kernel, in place of a run */
 } stencil_options; /* behind which the options of the kernel stand, if it is known when parsing */
 
