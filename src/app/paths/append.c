@@ -1,6 +1,8 @@
 #define _DEFAULT_SOURCE /* fdopen, flock, ftruncate */
 #include "app/paths/append.h"
 
+#include "core/file/atomic.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -117,6 +119,9 @@ halo_status app_append_open(FILE **out, const char *path, const app_append_kind 
                                path);
     }
     halo_status seen = look(file, path, kind, begun);
+    if (seen == HALO_OK) {
+        halo_atomic_clean(path);
+    }
     return make_stream(out, file, "a+", seen, kind, *begun);
 }
 
@@ -244,6 +249,9 @@ halo_status app_log_open(FILE **out, const char *path, const app_log_options *op
         return status;
     }
     halo_status status = looks ? take_log(*out, path, options, continued) : HALO_OK;
+    if (looks && status == HALO_OK) {
+        halo_atomic_clean(path);
+    }
     if (status != HALO_OK) {
         fclose(*out);
         *out = NULL;

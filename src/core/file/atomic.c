@@ -138,6 +138,14 @@ static void remove_if_left(int folder, const char *name)
     close(handle);
 }
 
+void halo_atomic_clean(const char *path)
+{
+    char target[PATH_SIZE];
+    if (halo_atomic_target(target, path) == HALO_OK) {
+        halo_partial_each(target, false, remove_if_left);
+    }
+}
+
 void halo_atomic_clean_folder(const char *target)
 {
     halo_partial_each(target, true, remove_if_left);

@@ -58,6 +58,10 @@ halo_status halo_atomic_commit(halo_atomic_file *file);
  * `.NAME.old-NUMBER`. */
 halo_status halo_atomic_commit_both(halo_atomic_file *data, halo_atomic_file *head);
 
+/* Local. Removes temporary files that killed processes have left for `path`: of a file that is
+ * written in place, of which one was made only to see whether its folder can be written. */
+void halo_atomic_clean(const char *path);
+
 /* Local. Removes all temporary files that killed processes have left in the folder of the file
  * `target`, for any target. */
 void halo_atomic_clean_folder(const char *target);

@@ -75,9 +75,9 @@ static halo_status open_file(halo_file *file)
                                   write_here, file);
 }
 
-/* Collective. Make the temporary file. Those that killed runs have left for the same path are
- * removed, but for a rank that is alone: it may write very many files. */
-static halo_status create(halo_file *file, const char *path)
+/* Collective. Make the temporary file, beside which those of killed runs are removed unless it is
+ * one of `many`, or nothing will be written to it. */
+static halo_status create(halo_file *file, const char *path, bool many)
 {
     halo_world *world = file->world;
     halo_atomic_file *names = &file->names;
@@ -86,7 +86,7 @@ static halo_status create(halo_file *file, const char *path)
     file->backend = (halo_file_backend){
         .calls = calls != NULL ? calls : &halo_file_of_system, .path = names->path, .handle = -1};
     if (halo_world_rank(world) == 0) {
-        names->many = halo_world_is_alone(world);
+        names->many = many;
         status = halo_atomic_begin(names, path);
     } else {
         snprintf(names->path, sizeof names->path, "%s",
@@ -113,7 +113,7 @@ halo_status halo_file_create(halo_file **out, halo_world *world, const char *pat
     halo_file *file;
     *out = NULL;
     HALO_TRY(allocate(&file, world));
-    halo_status status = create(file, path);
+    halo_status status = create(file, path, halo_world_is_alone(world));
     if (status == HALO_OK) {
         status = open_file(file);
     }
@@ -126,14 +126,13 @@ halo_status halo_file_create(halo_file **out, halo_world *world, const char *pat
 }
 
 /* Collective. Make a file in the folder, which says more than the system does about it, and let
- * all ranks look for it. What killed runs have left of theirs goes now: a journal or a log is
- * never made anew by a temporary file. */
+ * all ranks look for it. */
 static halo_status try_folder(halo_world *world, const char *path)
 {
     halo_file *file;
     bool all, mine;
     HALO_TRY(allocate(&file, world));
-    halo_status status = create(file, path);
+    halo_status status = create(file, path, true);
     if (status == HALO_OK && halo_world_is_alone(world)) {
         halo_atomic_clean_folder(file->names.target);
     }
