@@ -212,11 +212,12 @@ halo_status app_write_plot(app_run *run, const char *path, int width, int height
                                       : HALO_OK);
 }
 
-/* One for PNG writes all formats of pictures. */
+/* One for PNG writes all formats of pictures, and planes into a folder. */
 static bool writes(const app_writer *writer, const char *path)
 {
     return halo_name_ends(path, writer->ending) ||
-           (strcmp(writer->ending, ".png") == 0 && halo_picture_is_one(path));
+           (strcmp(writer->ending, ".png") == 0 &&
+            (halo_picture_is_one(path) || app_planes_in_folder(path)));
 }
 
 const app_writer *app_writer_of(const app_output *output, const char *path)
