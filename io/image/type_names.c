@@ -57,7 +57,7 @@ static const struct {
 
 enum { LONGEST = 24 };
 
-/* Without what does not count; false if it is too long for any. */
+/* Drops spaces and capitals; false if the name is too long for any. */
 static bool make_plain(const char *text, char plain[LONGEST])
 {
     size_t used = 0;
@@ -68,8 +68,6 @@ static bool make_plain(const char *text, char plain[LONGEST])
         }
     }
     plain[used] = '\0';
-    bool of_metaimage = strncmp(plain, "met", 3) == 0;
-    memmove(plain, plain + (of_metaimage ? 3 : 0), used + 1 - (of_metaimage ? 3 : 0));
     return *text == '\0';
 }
 
@@ -83,9 +81,10 @@ bool halo_image_parse_type_name(const char *text, halo_sample_type *type, size_t
     if (!make_plain(text, plain)) {
         return false;
     }
-    const char *found = plain;
+    const char *name = plain + (strncmp(plain, "met", 3) == 0 ? 3 : 0); /* MetaImage's MET_... */
+    const char *found = name;
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        found = strcmp(plain, others[i].name) == 0 ? others[i].numpy : found;
+        found = strcmp(name, others[i].name) == 0 ? others[i].numpy : found;
     }
     snprintf(numpy + 1, sizeof numpy - 1, "%s", found);
     return halo_image_parse_dtype(numpy, type, bytes, swapped);
