@@ -68,10 +68,8 @@ static halo_status make_there(const halo_chunks *l, const halo_common_parts *res
         return HALO_OK;
     }
     int owner = owner_of(l, begin_of(l, chunk_of(l, lo)));
-    const halo_part *rest = halo_common_parts_borrow(rests, owner);
-    if (rest == NULL) {
-        return halo_fail(HALO_MPI, "rank %d has left its rows of a chunk", owner);
-    }
+    const halo_part *rest;
+    HALO_TRY(halo_common_parts_borrow(rests, owner, "its rows of a chunk", &rest));
     size_t before = (size_t)(lo - l->cuts[owner + 1]) * l->row_bytes;
     halo_status status = rows->fill(rows->context, lo, count, rest->origin + before, l->row_bytes);
     halo_common_parts_give_back(rests, owner);

@@ -154,10 +154,8 @@ static halo_status start_receiving(png_job *job)
 /* Fill own rows that belong to the end of a chunk, in the memory of its owner. */
 static halo_status fill_there(const png_job *job, int owner, int64_t chunk, int64_t rows)
 {
-    const halo_part *last = halo_common_parts_borrow(&job->lasts, owner);
-    if (last == NULL) {
-        return halo_fail(HALO_MPI, "rank %d has left its rows of a PNG", owner);
-    }
+    const halo_part *last;
+    HALO_TRY(halo_common_parts_borrow(&job->lasts, owner, "its rows of a PNG", &last));
     size_t before = (size_t)(job->begin - chunk * job->chunk_rows) * job->pitch;
     halo_status status = fill(job, job->begin, rows, (unsigned char *)last->origin + before);
     halo_common_parts_give_back(&job->lasts, owner);

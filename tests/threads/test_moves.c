@@ -35,7 +35,8 @@ static void read_part(const halo_common_parts *parts, const halo_part *part, ato
     while (!atomic_load(left)) {
         sched_yield();
     }
-    EXPECT(halo_common_parts_borrow(parts, 0) == NULL, "the part of a rank that has left");
+    EXPECT(halo_common_parts_borrow(parts, 0, "its part", &part) == HALO_MPI && part == NULL,
+           "the part of a rank that has left");
 }
 
 static halo_status leave_early(halo_world *world, void *context)
@@ -46,8 +47,10 @@ static halo_status leave_early(halo_world *world, void *context)
     halo_common_parts parts;
     HALO_TRY(halo_common_parts_join(&parts, world, &mine));
     HALO_TRY(halo_agree(world, HALO_OK));
-    const halo_part *part = rank > 0 ? halo_common_parts_borrow(&parts, 0) : NULL;
-    HALO_TRY(halo_agree(world, HALO_OK));
+    const halo_part *part = NULL;
+    halo_status borrowed =
+        rank > 0 ? halo_common_parts_borrow(&parts, 0, "its part", &part) : HALO_OK;
+    HALO_TRY(halo_agree(world, borrowed));
     if (rank > 0) {
         read_part(&parts, part, left);
     }

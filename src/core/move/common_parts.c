@@ -27,14 +27,17 @@ halo_status halo_common_parts_join(halo_common_parts *out, halo_world *world, co
     return HALO_OK;
 }
 
-const halo_part *halo_common_parts_borrow(const halo_common_parts *parts, int rank)
+halo_status halo_common_parts_borrow(const halo_common_parts *parts, int rank, const char *what,
+                                     const halo_part **out)
 {
     halo_common_part *of = &parts->of[rank];
+    *out = NULL;
     if (atomic_fetch_add(&of->readers, 1) >= LEFT) {
         halo_common_parts_give_back(parts, rank);
-        return NULL;
+        return halo_fail(HALO_MPI, "rank %d has left %s", rank, what);
     }
-    return &of->part;
+    *out = &of->part;
+    return HALO_OK;
 }
 
 void halo_common_parts_give_back(const halo_common_parts *parts, int rank)

@@ -257,10 +257,8 @@ static halo_status copy_all(const redistribution *r, const halo_common_parts *pa
         if (halo_strided_rows_bytes(&in) == 0) {
             continue;
         }
-        const halo_part *theirs = halo_common_parts_borrow(parts, peer);
-        if (theirs == NULL) {
-            return halo_fail(HALO_MPI, "rank %d has left its cells", peer);
-        }
+        const halo_part *theirs;
+        HALO_TRY(halo_common_parts_borrow(parts, peer, "its cells", &theirs));
         halo_part_copy(r->axes, r->cell_bits, theirs, &r->to);
         halo_common_parts_give_back(parts, peer);
     }

@@ -240,10 +240,8 @@ static halo_status post_receives(moving *m, cursor *in)
  * another rank took 75 us a MiB longer, while the others waited. */
 static halo_status take_lent(moving *m, const chunk *b, const lent_chunk *lent)
 {
-    const halo_part *theirs = halo_common_parts_borrow(&m->parts, b->peer);
-    if (theirs == NULL) {
-        return halo_fail(HALO_MPI, "rank %d has left its rows", b->peer);
-    }
+    const halo_part *theirs;
+    HALO_TRY(halo_common_parts_borrow(&m->parts, b->peer, "its rows", &theirs));
     const char *rows = theirs->origin + lent->slot * theirs->stride[0];
     m->stopped |= lent->bytes == 0;
     if (m->on->into != NULL && !m->stopped) {
