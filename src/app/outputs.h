@@ -34,8 +34,8 @@ typedef struct app_output {
     const char *phase;                 /* of the progress line: "writing" */
     app_when when;
     const app_writer *writers; /* of rows as wide as run->domain, by strips; or NULL, and */
-    /* Local, the same on all ranks, of pictures by `writers`: a cell is a square of so many pixels
-     * in width and height. NULL: one. */
+    /* Local, the same on all ranks. The side in pixels of the square that `writers` draw for each
+     * cell of a picture. NULL: 1. */
     int (*scale)(const app_run *run);
     halo_status (*write)(app_run *run, const char *path);
     /* Local, on rank 0: the text of the file, of names without a writer. */

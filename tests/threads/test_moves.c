@@ -208,8 +208,9 @@ static void *hand_over_again(void *context)
     return NULL;
 }
 
-/* The team breaks at any moment: while some ranks wait, and others copy. A rank's chunk of so many
- * rows takes 0.3 MB, and memory for some goes back to the system, so that nobody reads it later. */
+/* The team breaks at any moment: while some ranks wait, and others copy. A rank's rows take 0.3 MB.
+ * The C library returns memory of that size to the system when it is freed, so that a rank which
+ * reads it too late crashes. */
 static void test_breaks(void)
 {
     enum { RANKS = 4, TIMES = 60, STEP = 37000, SIDE = 400 }; /* nanoseconds */

@@ -200,9 +200,9 @@ static void destroy(app_run *run)
     paths_ends_free(&job->ends);
 }
 
-/* ---- outputs: rank 0 has all distances
- * ---------------------------------------------------------------------- */
+/* ---- outputs --------------------------------------------------------------------------------- */
 
+/* Rank 0 has all distances. */
 static const void *distance_at(const app_run *run, int64_t vertex)
 {
     return &((const graph_job *)run->job)->distances[vertex];
