@@ -60,7 +60,7 @@ const char *halo_image_missing(void)
                                ", zarr with lzma (liblzma)"
 #endif
         ;
-    return list[0] != '\0' ? list + 2 : list;
+    return list + (list[0] != '\0' ? 2 : 0);
 }
 
 /* ---- which format ---------------------------------------------------------------------------- */
