@@ -252,8 +252,11 @@ halo_status stencil_params_follow(char **out, const halo_kernel *kernel, const c
     while (i < count && (kernel->options[i].flags & HALO_OPTION_INPUT_TYPE) == 0) {
         i++;
     }
+    if (i == count) { /* of a kernel without options there is no row to look at */
+        return HALO_OK;
+    }
     const halo_option *row = &kernel->options[i];
-    if (i == count || row->type != HALO_OPTION_CHOICE ||
+    if (row->type != HALO_OPTION_CHOICE ||
         !halo_list_has(row->choices, type, strlen(type)) || names(text, row->name) ||
         (row->standard != NULL && strcmp(row->standard, type) == 0) ||
         (text != NULL && count == 1)) { /* whose value may stand there without its name */
