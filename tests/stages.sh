@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Does CI run every test? Compares the tests that ctest knows with the stages of `.ci/run --stages`:
 #
-#   tests/stages.sh           in the folders of all presets that CI builds, which must be there
+#   tests/stages.sh           in the folders of all presets that CI builds; configures those that are not there
 #   tests/stages.sh FOLDER    in one build folder: labels only, since the other presets' tests are
 #                             not known
 #
@@ -107,7 +107,8 @@ if [ $# -gt 0 ]; then
 else
     while read -r _ preset _; do
         [ -f "$root/build/$preset/CTestTestfile.cmake" ] ||
-            fault "build/$preset is not configured: HALOBEAT_PRESET=$preset ./run test"
+            (cd "$root" && cmake --preset "$preset") >"$work/configured" 2>&1 ||
+            fault "build/$preset cannot be configured: $(tail -n 5 "$work/configured")"
     done <"$work/stages"
     if [ "$faults" = 0 ]; then
         while read -r _ preset _; do
