@@ -12,8 +12,9 @@
 
 static const char vtk[] = "/VTKHDF";
 
-halo_status halo_hdf5_attribute(halo_image_reader *reader, const char *path, const char *name,
-                                hdf5_attribute *out)
+/* Reads the attribute `name` of the object at `path`; "": of the data set. */
+static halo_status read_attribute(halo_image_reader *reader, const char *path, const char *name,
+                                  hdf5_attribute *out)
 {
     const hdf5_state *state = reader->state;
     hdf5_request request = {.what = HDF5_ATTRIBUTE};
@@ -30,7 +31,7 @@ static halo_status read_numbers(halo_image_reader *reader, const char *path, con
                                 int count, double *numbers, bool *given)
 {
     hdf5_attribute attribute;
-    HALO_TRY(halo_hdf5_attribute(reader, path, name, &attribute));
+    HALO_TRY(read_attribute(reader, path, name, &attribute));
     *given = attribute.count == count;
     for (int i = 0; i < count && *given; i++) {
         numbers[i] = attribute.numbers[i];
@@ -57,7 +58,7 @@ static halo_status read_place(halo_image_reader *reader, const char *path)
         g->direction[i % 3][i / 3] = direction[i];
     }
     g->placed = turned || moved;
-    HALO_TRY(halo_hdf5_attribute(reader, path, "LengthUnit", &unit));
+    HALO_TRY(read_attribute(reader, path, "LengthUnit", &unit));
     g->unit = halo_length_find(unit.text);
     return HALO_OK;
 }
@@ -66,7 +67,7 @@ static halo_status read_place(halo_image_reader *reader, const char *path)
 static halo_status read_content(halo_image_reader *reader)
 {
     hdf5_attribute content;
-    HALO_TRY(halo_hdf5_attribute(reader, "", "Content", &content));
+    HALO_TRY(read_attribute(reader, "", "Content", &content));
     reader->info.labels = strcmp(content.text, HALO_CONTENT_LABELS) == 0;
     return HALO_OK;
 }
@@ -111,7 +112,7 @@ static halo_status say_nodata(halo_image_reader *reader)
     int count = 0;
     for (int name = 0; name < 2; name++) {
         hdf5_attribute attribute;
-        HALO_TRY(halo_hdf5_attribute(reader, "", names[name], &attribute));
+        HALO_TRY(read_attribute(reader, "", names[name], &attribute));
         int more = attribute.count > 0 && attribute.count <= HDF5_NUMBERS ? attribute.count : 0;
         for (int i = 0; i < more && count < HALO_IMAGE_NODATA; i++) {
             values[count++] = number_of(&attribute, i);
@@ -199,7 +200,7 @@ static halo_status find_axes(halo_image_reader *reader, halo_image_axes *axes)
         }
         sizes[i] = (int64_t)about->sizes[i];
     }
-    HALO_TRY(halo_hdf5_attribute(reader, "", "axistags", &tags));
+    HALO_TRY(read_attribute(reader, "", "axistags", &tags));
     bool volume = strncmp(about->name, vtk, sizeof vtk - 1) == 0; /* its axes are z, y, x */
     bool named = volume || read_names(tags.text, about->axes, kinds);
     if (!named) {

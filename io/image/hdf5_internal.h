@@ -24,10 +24,6 @@ typedef struct {
  * spacing. HALO_FORMAT if it is not an image. */
 halo_status halo_hdf5_describe(halo_image_reader *reader);
 
-/* Local. Reads the attribute `name` of the object at `path`; "": of the data set. */
-halo_status halo_hdf5_attribute(halo_image_reader *reader, const char *path, const char *name,
-                                hdf5_attribute *out);
-
 /* Local. Chooses bands for the chunks of the open data set. HALO_FORMAT for impossible chunks,
  * HALO_MEMORY for chunks that are too large. */
 halo_status halo_hdf5_choose_bands(halo_image_reader *reader);

@@ -1,5 +1,6 @@
 #include "kernels/chan_vese/chan_vese.h"
 
+#include "base/isa.h"
 #include "base/memory.h"
 #include "core/world/collect.h"
 #include "kernels/chan_vese/stages.h"
@@ -7,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-const halo_isa_variant chan_vese_row_variants[] = HALO_ISA_VARIANTS(chan_vese_row_ops, AVX512);
+static const halo_isa_variant row_variants[] = HALO_ISA_VARIANTS(chan_vese_row_ops, AVX512);
 
 /* The kernel adds these sums to the vote: the changes of a beat. The vote counts changed pixels
  * anyway, but does not pass that count to a kernel. */
@@ -158,7 +159,7 @@ static halo_status allocate(chan_vese *state)
 {
     const halo_chan_vese_options *options = &state->options;
     const halo_isa_variant *variant;
-    HALO_TRY(halo_isa_pick(&variant, chan_vese_row_variants, options->instructions));
+    HALO_TRY(halo_isa_pick(&variant, row_variants, options->instructions));
     state->ops = variant->ops;
     size_t levels = (size_t)1 << options->grey_bits;
     state->force = (chan_vese_force){.bits = options->grey_bits,

@@ -1,7 +1,6 @@
 #ifndef HALOBEAT_CHAN_VESE_ROW_OPS_H
 #define HALOBEAT_CHAN_VESE_ROW_OPS_H
 
-#include "base/isa.h"
 #include "kernels/chan_vese/force.h"
 
 #include <stddef.h>
@@ -83,8 +82,5 @@ typedef struct {
 
 extern const chan_vese_row_ops chan_vese_row_ops_avx512, chan_vese_row_ops_avx2,
     chan_vese_row_ops_plain;
-
-/* The variants of chan_vese_row_ops. */
-extern const halo_isa_variant chan_vese_row_variants[];
 
 #endif

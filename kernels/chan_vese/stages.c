@@ -67,8 +67,9 @@ uint64_t *chan_vese_stages_row(const chan_vese_stages *stages, const halo_view *
     return wide;
 }
 
-void chan_vese_stages_put(const chan_vese_stages *stages, const halo_view *cells, int64_t y,
-                          const uint64_t *row)
+/* Writes back changes to what chan_vese_stages_row has returned. */
+static void put_row(const chan_vese_stages *stages, const halo_view *cells, int64_t y,
+                    const uint64_t *row)
 {
     if (stages->wide != NULL) {
         *(uint64_t *)halo_row(cells, y) = row[0];
@@ -147,7 +148,7 @@ static void commit(const chan_vese_stages *stages, const chan_vese_beat *beat, s
     }
     beat->ops->commit[samples](&stages->shape, &rows, change);
     for (int64_t i = 0; i < rows.count; i++) {
-        chan_vese_stages_put(stages, beat->cells, at.lo + i, rows.cells[i]);
+        put_row(stages, beat->cells, at.lo + i, rows.cells[i]);
     }
 }
 

@@ -34,12 +34,9 @@ halo_status chan_vese_stages_create(chan_vese_stages *stages, int64_t width, int
 void chan_vese_stages_free(chan_vese_stages *stages);
 
 /* Row `place` (up to CHAN_VESE_ROWS + 1) of those readable by whole vectors, for row `y` of the
- * level set: a copy if the image is narrow. Changes to it are written back by
- * chan_vese_stages_put. */
+ * level set: a copy if the image is narrow. */
 uint64_t *chan_vese_stages_row(const chan_vese_stages *stages, const halo_view *cells, int64_t y,
                                int64_t place);
-void chan_vese_stages_put(const chan_vese_stages *stages, const halo_view *cells, int64_t y,
-                          const uint64_t *row);
 
 /* Computes local rows lo to hi - 1 in place, and adds to `change`. */
 void chan_vese_stages_run(chan_vese_stages *stages, const chan_vese_beat *beat, int64_t lo,

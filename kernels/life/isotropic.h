@@ -51,10 +51,6 @@ void life_rule_set_wireworld(halo_life_rule *rule);
 /* Local, pure. Whether all members of the rule are within their limits. */
 bool life_rule_is_valid(const halo_life_rule *rule);
 
-/* Local, pure. The births and survivals of a map for 0 and for 8 live neighbours, as bits 0 and 8.
- */
-void life_map_ends(const uint64_t map[HALO_LIFE_MAP_WORDS], uint16_t *born, uint16_t *survive);
-
 /* Local. A table as 86 digits of base 64, the first neighbourhood in the highest bit of the first,
  * with or without the "==" of RFC 4648 behind them, as Golly reads it. False if it is none. */
 bool life_map_read(const char *digits, uint64_t map[HALO_LIFE_MAP_WORDS]);

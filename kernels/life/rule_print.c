@@ -16,6 +16,13 @@ static const char base64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 
 /* ---- rules of arrangements and maps ---------------------------------------------------------- */
 
+/* The births and survivals of a map for 0 and for 8 live neighbours are bits 0 and 8. */
+static void find_ends(const uint64_t map[HALO_LIFE_MAP_WORDS], uint16_t *born, uint16_t *survive)
+{
+    *born = (uint16_t)(life_map_at(map, 0) | life_map_at(map, ALL_BUT_CELL) << MAX_NEIGHBOURS);
+    *survive = (uint16_t)(life_map_at(map, CELL_ALONE) | life_map_at(map, ALL) << MAX_NEIGHBOURS);
+}
+
 void life_rule_set(halo_life_rule *rule, const life_arrangements *from)
 {
     uint16_t counts[2] = {0};
@@ -32,7 +39,7 @@ void life_rule_set(halo_life_rule *rule, const life_arrangements *from)
     if (!whole) {
         rule->neighbourhood = HALO_LIFE_MAP;
         life_arrangements_map(from, rule->map);
-        life_map_ends(rule->map, &rule->born, &rule->survive);
+        find_ends(rule->map, &rule->born, &rule->survive);
     }
 }
 
@@ -45,13 +52,7 @@ void life_rule_set_map(halo_life_rule *rule, const uint64_t map[HALO_LIFE_MAP_WO
     }
     rule->neighbourhood = HALO_LIFE_MAP;
     memcpy(rule->map, map, sizeof rule->map);
-    life_map_ends(map, &rule->born, &rule->survive);
-}
-
-void life_map_ends(const uint64_t map[HALO_LIFE_MAP_WORDS], uint16_t *born, uint16_t *survive)
-{
-    *born = (uint16_t)(life_map_at(map, 0) | life_map_at(map, ALL_BUT_CELL) << MAX_NEIGHBOURS);
-    *survive = (uint16_t)(life_map_at(map, CELL_ALONE) | life_map_at(map, ALL) << MAX_NEIGHBOURS);
+    find_ends(map, &rule->born, &rule->survive);
 }
 
 /* Conductors become heads beside one head or two. */
@@ -75,7 +76,7 @@ bool life_rule_is_valid(const halo_life_rule *rule)
     case HALO_LIFE_HEXAGONAL:
         return (rule->born | rule->survive) >> (halo_life_neighbours(rule) + 1) == 0;
     case HALO_LIFE_MAP:
-        life_map_ends(rule->map, &born, &survive);
+        find_ends(rule->map, &born, &survive);
         return born == rule->born && survive == rule->survive;
     case HALO_LIFE_WIREWORLD:
         return rule->born == WIREWORLD_BORN && rule->survive == 0 &&

@@ -1,16 +1,17 @@
 #include "kernels/life/soup.h"
 
+#include "base/isa.h"
 #include "kernels/life/soup_ops.h"
 
 #include <stddef.h>
 #include <string.h>
 
-const halo_isa_variant life_soup_variants[] = HALO_ISA_VARIANTS(life_soup_ops, AVX512);
+static const halo_isa_variant variants[] = HALO_ISA_VARIANTS(life_soup_ops, AVX512);
 
 bool life_soup_row(const char *instructions, uint64_t seed, uint64_t chance, int64_t row,
                    int64_t width, uint64_t *out)
 {
-    const halo_isa_variant *variant = halo_isa_find(life_soup_variants, instructions);
+    const halo_isa_variant *variant = halo_isa_find(variants, instructions);
     if (variant == NULL) {
         return false;
     }

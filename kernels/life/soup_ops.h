@@ -1,8 +1,6 @@
 #ifndef HALOBEAT_LIFE_SOUP_OPS_H
 #define HALOBEAT_LIFE_SOUP_OPS_H
 
-#include "base/isa.h"
-
 #include <stdint.h>
 
 /* The inner loops of soups, compiled from one source for each ISA, all with the same results.
@@ -26,8 +24,5 @@ typedef struct {
 } life_soup_ops;
 
 extern const life_soup_ops life_soup_ops_avx512, life_soup_ops_avx2, life_soup_ops_plain;
-
-/* The variants of life_soup_ops. */
-extern const halo_isa_variant life_soup_variants[];
 
 #endif

@@ -13,7 +13,9 @@ static int64_t index_of(const paths_front *front, int64_t y, int64_t x)
     return (y + front->depth) * front->pitch + x + front->side;
 }
 
-void paths_front_offer(paths_front *front, int64_t y, int64_t x, double distance)
+/* Cell (y, x), local indices, has this distance in the part that owns it: updates its neighbours
+ * here. */
+static void offer(paths_front *front, int64_t y, int64_t x, double distance)
 {
     int64_t index = index_of(front, y, x);
     double cost = fabs(front->cells[index].cost);
@@ -59,7 +61,7 @@ void paths_front_start(paths_front *front)
         const halo_paths_cell *row = &front->cells[index_of(front, y, 0)];
         for (int64_t x = 0; x < front->columns; x++) {
             if (row[x].distance < front->unreached && !signbit(row[x].cost)) {
-                paths_front_offer(front, y, x, row[x].distance);
+                offer(front, y, x, row[x].distance);
             }
         }
     }
@@ -105,8 +107,8 @@ int64_t paths_front_close(paths_front *front)
         cell->distance = 0;
         if (distance < halo->seen) {
             halo->seen = distance;
-            paths_front_offer(front, halo->cell / front->pitch - front->depth,
-                              halo->cell % front->pitch - front->side, distance);
+            offer(front, halo->cell / front->pitch - front->depth,
+                  halo->cell % front->pitch - front->side, distance);
             fresh++;
         }
     }

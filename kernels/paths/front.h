@@ -15,7 +15,7 @@ struct paths_batch; /* see reach_ops.h */
 
 /* One rank's part of a raster and the queue of its cells whose neighbours must be updated: the work
  * of every method between two exchanges. A rank processes changed cells of its halo
- * (paths_front_offer), then cells from its queue (paths_front_run); the caller sends improved cells
+ * (paths_front_close), then cells from its queue (paths_front_run); the caller sends improved cells
  * near the part's ends to other ranks. All functions are local. Internal to the paths kernel.
  *
  * The front writes cells of its own part only: while it runs, halo cells have distance 0, which
@@ -51,10 +51,6 @@ void paths_front_destroy(paths_front **front);
 /* Updates the neighbours of every owned cell with a distance: at the start, and after the part has
  * changed. The queue must be empty. */
 void paths_front_start(paths_front *front);
-
-/* Halo cell (y, x), local indices, has this distance in its own part: updates its neighbours
- * here. */
-void paths_front_offer(paths_front *front, int64_t y, int64_t x, double distance);
 
 /* Processes the changes of halo cells since the last time and closes the halo; paths_front_open
  * restores the distances. Returns the number of distances that have decreased. */

@@ -46,7 +46,8 @@ static bool add_block(paths_queue *queue)
     return true;
 }
 
-paths_chunk *paths_queue_grow(paths_queue *queue, paths_chunk **chunk)
+/* Puts a new chunk on top of *chunk; NULL without memory, and the queue has failed. */
+static paths_chunk *grow(paths_queue *queue, paths_chunk **chunk)
 {
     if (queue->spare == NULL && !add_block(queue)) {
         queue->failed = true;
@@ -76,7 +77,7 @@ static void begin_at(paths_bucket *bucket, paths_chunk *chunk, int count)
 bool paths_bucket_grow(paths_queue *queue, paths_bucket *bucket)
 {
     paths_chunk *chunk = chunk_of(bucket);
-    if (paths_queue_grow(queue, &chunk) == NULL) {
+    if (grow(queue, &chunk) == NULL) {
         return false;
     }
     begin_at(bucket, chunk, 0);
@@ -99,7 +100,7 @@ void paths_queue_push_far(paths_queue *queue, int64_t bucket, int32_t cell)
 {
     paths_chunk *top = queue->far;
     if (top == NULL || top->count == PATHS_CHUNK) {
-        top = paths_queue_grow(queue, &queue->far);
+        top = grow(queue, &queue->far);
     }
     if (top != NULL) {
         top->entries[top->count++] = cell;

@@ -51,11 +51,8 @@ typedef struct {
 void paths_queue_begin(paths_queue *queue);
 void paths_queue_free(paths_queue *queue);
 
-/* Puts a new chunk on top of *chunk; NULL without memory, and the queue has failed. */
-paths_chunk *paths_queue_grow(paths_queue *queue, paths_chunk **chunk);
-
-/* Local. As paths_queue_grow, for a bucket whose top chunk is full, or that has none. False without
- * memory. */
+/* Local. Puts a new chunk on top of a bucket whose top chunk is full, or that has none. False
+ * without memory, and the queue has failed. */
 bool paths_bucket_grow(paths_queue *queue, paths_bucket *bucket);
 
 /* Local, pure. Entries in the top chunk of a bucket that has one. */

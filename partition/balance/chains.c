@@ -84,7 +84,10 @@ static int64_t reach_back(const halo_chains *chains, int rank, int64_t hi, doubl
     return in;
 }
 
-bool halo_chains_probe(const halo_chains *chains, double seconds, int64_t *cuts)
+/* Packs greedily: each rank takes rows while it finishes within `seconds`, and at least min_rows.
+ * False if not all rows are placed in time. With min_rows above 0 and few rows per rank, a packing
+ * may exist that this does not find. `cuts` [ranks + 1] is always written. */
+static bool probe(const halo_chains *chains, double seconds, int64_t *cuts)
 {
     bool good = true;
     cuts[0] = 0;
@@ -104,7 +107,7 @@ bool halo_chains_probe(const halo_chains *chains, double seconds, int64_t *cuts)
 static bool pack(const halo_chains *chains, double seconds, unsigned char *reached, int64_t *cuts)
 {
     return reached != NULL ? halo_chains_few_pack(chains, seconds, reached, cuts)
-                           : halo_chains_probe(chains, seconds, cuts);
+                           : probe(chains, seconds, cuts);
 }
 
 /* No plan ends before all the work shared by all the speed. */
@@ -154,7 +157,7 @@ static bool wants_all(const halo_chains *chains, double seconds, int64_t *trial)
     halo_chains relaxed = *chains;
     relaxed.min_rows = 0;
     return chains->min_rows > 0 && (rows + 1) * (ranks + 1) <= max &&
-           halo_chains_probe(&relaxed, seconds * (1 - 1e-6), trial);
+           probe(&relaxed, seconds * (1 - 1e-6), trial);
 }
 
 static void cut_evenly(const halo_chains *chains, int64_t *cuts)

@@ -25,14 +25,10 @@ double halo_chains_rank_seconds(const halo_chains *chains, int rank, int64_t lo,
 /* Seconds of the last rank to finish, and which it is (may be NULL). */
 double halo_chains_seconds(const halo_chains *chains, const int64_t *cuts, int *last);
 
-/* Packs greedily: each rank takes rows while it finishes within `seconds`, and at least min_rows.
- * False if not all rows are placed in time. With min_rows above 0 and few rows per rank, a packing
- * may exist that this does not find. `cuts` [ranks + 1] is always written. */
-bool halo_chains_probe(const halo_chains *chains, double seconds, int64_t *cuts);
-
 /* Finds the cuts with the earliest finish, which is returned in `seconds`: to within a millionth,
- * by bisection on the probe, for strips of few rows also on halo_chains_few_pack. `cuts` [ranks +
- * 1] has cuts on entry; the result is never worse than these, if they are valid. HALO_MEMORY. */
+ * by bisection on a greedy packing, for strips of few rows also on halo_chains_few_pack. `cuts`
+ * [ranks + 1] has cuts on entry; the result is never worse than these, if they are valid.
+ * HALO_MEMORY. */
 halo_status halo_chains_solve(const halo_chains *chains, int64_t *cuts, double *seconds);
 
 /* Exact dynamic programming for strips of few rows: finds cuts that finish within `seconds`. False

@@ -79,14 +79,6 @@ static halo_status find(const char *words, const halo_schedule_strategy **strate
 
 /* ---- making ---------------------------------------------------------------------------------- */
 
-void halo_schedule_weigh(halo_schedule *schedule, const double *speeds)
-{
-    for (int i = 0; i < schedule->count; i++) {
-        schedule->workers[i].weight = speeds[i];
-    }
-    halo_schedule_normalise(schedule);
-}
-
 void halo_schedule_normalise(halo_schedule *schedule)
 {
     double sum = 0;
@@ -107,7 +99,10 @@ void halo_schedule_weigh_as_given(halo_schedule *schedule)
 
 void halo_schedule_set_weights(halo_schedule *schedule, const double *weights)
 {
-    halo_schedule_weigh(schedule, weights);
+    for (int i = 0; i < schedule->count; i++) {
+        schedule->workers[i].weight = weights[i];
+    }
+    halo_schedule_normalise(schedule);
     for (int i = 0; i < schedule->count; i++) {
         schedule->workers[i].given_weight = schedule->workers[i].weight;
     }

@@ -61,9 +61,6 @@ extern const halo_schedule_strategy halo_schedule_static, halo_schedule_static_w
     halo_schedule_awf_b, halo_schedule_awf_c, halo_schedule_awf_d, halo_schedule_awf_e,
     halo_schedule_af, halo_schedule_timed;
 
-/* Replaces the callers' weights: [count], above 0. */
-void halo_schedule_weigh(halo_schedule *schedule, const double *speeds);
-
 /* Scales weights, which are above 0, to a sum of 1. */
 void halo_schedule_normalise(halo_schedule *schedule);
 

@@ -32,9 +32,6 @@ int app_refuse_apart(const char *program);
  * is a failure on any. The caller ends the job with halo_job_end in any case. */
 int app_begin(int *argc, char ***argv, const char *program, halo_status ready);
 
-/* Local. What a program does before it starts ranks of any kind, if not by app_begin. */
-void app_begin_process(void);
-
 /* Local. Has no launcher started this process, so that it may choose how many ranks there are? */
 bool app_is_alone(void);
 

@@ -194,7 +194,8 @@ static _Noreturn void leave_begin(const char *program)
     exit(halo_job_end(APP_FAILED));
 }
 
-void app_begin_process(void)
+/* A program does this before it starts ranks of any kind. */
+static void begin_process(void)
 {
     halo_launcher_take_single();
     /* A file that may not grow is an error to report, not a reason to be killed. */
@@ -205,7 +206,7 @@ void app_begin_process(void)
 
 int app_begin(int *argc, char ***argv, const char *program, halo_status ready)
 {
-    app_begin_process();
+    begin_process();
     const halo_monitor_options options = {.program = program,
                                           .patience = find_patience(*argc, *argv)};
     halo_status status = halo_job_begin(argc, argv, &options);
@@ -273,7 +274,7 @@ static int run_threads(const app_ranks *ranks, const char *name, app_rank_main *
                               .argv = argv,
                               .exit = -1};
     int count = ranks->count;
-    app_begin_process();
+    begin_process();
     program.activities = halo_activities_create(count);
     if (program.activities == NULL) {
         return app_complain(name, halo_fail(HALO_MEMORY, "out of memory: %d ranks", count));

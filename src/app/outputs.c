@@ -137,7 +137,8 @@ halo_status app_write_png(app_run *run, const char *path, halo_png_kind kind, ha
     return write_png(run, path, (halo_png_header){.kind = kind}, fill);
 }
 
-halo_status app_write_colours(app_run *run, const char *path, halo_rows_fill *fill)
+/* In the colours of labels: samples are 0 for none, and 1 to HALO_LABEL_PALETTE_COLOURS - 1. */
+static halo_status write_colours(app_run *run, const char *path, halo_rows_fill *fill)
 {
     unsigned char palette[3 * HALO_LABEL_PALETTE_COLOURS];
     halo_label_palette(palette);
@@ -264,7 +265,7 @@ static halo_status write_rows(app_run *run, const app_output *output, const char
     run->writing->writer = writer;
     return is_of_arrays(writer) ? app_write_array(run, path, (halo_npy_type)writer->kind, fill)
            : writer->kind == HALO_PNG_PALETTE
-               ? app_write_colours(run, path, fill)
+               ? write_colours(run, path, fill)
                : app_write_png(run, path, (halo_png_kind)writer->kind, fill);
 }
 

@@ -80,10 +80,6 @@ halo_status app_write_png(app_run *run, const char *path, halo_png_kind kind, ha
 halo_status app_write_array(app_run *run, const char *path, halo_npy_type type,
                             halo_rows_fill *fill);
 
-/* Collective. The same as a PNG in the colours of labels: samples are 0 for none, and 1 to
- * HALO_LABEL_PALETTE_COLOURS - 1. */
-halo_status app_write_colours(app_run *run, const char *path, halo_rows_fill *fill);
-
 /* Collective. Draw a plot on rank 0, as halo_plot_draw_written does. Options whose rows are
  * APP_PLOT have been checked before: gnuplot is there. Errors as of halo_plot_draw. */
 halo_status app_write_plot(app_run *run, const char *path, int width, int height,

@@ -245,7 +245,9 @@ static halo_status find_otsu(app_run *run, const cli_threshold *asked, app_sampl
 
 /* ---- any ------------------------------------------------------------------------------------- */
 
-bool cli_threshold_needs_extremes(const app_run *run, const cli_threshold *asked)
+/* A local threshold depends on the extremes of the samples of run->image where greys are made of
+ * them over their range. */
+static bool needs_extremes(const app_run *run, const cli_threshold *asked)
 {
     bool local = asked->kind == THRESHOLD_LOCAL && !run->arguments->range.given;
     return !halo_sample_is_grey(run->image->info.type) &&
@@ -254,7 +256,7 @@ bool cli_threshold_needs_extremes(const app_run *run, const cli_threshold *asked
 
 bool cli_threshold_keeps(const app_run *run, const cli_threshold *asked)
 {
-    return (asked->kind == THRESHOLD_OTSU || cli_threshold_needs_extremes(run, asked)) &&
+    return (asked->kind == THRESHOLD_OTSU || needs_extremes(run, asked)) &&
            !run->image->info.in_place;
 }
 
@@ -267,7 +269,7 @@ halo_status cli_threshold_find(app_run *run, const cli_threshold *asked, app_sam
                                         : (halo_sample_extremes){.type = type},
         .within = {.min = halo_sample_key_first(type), .max = halo_sample_key_last(type)},
         .single = -1};
-    if (cli_threshold_needs_extremes(run, asked)) {
+    if (needs_extremes(run, asked)) {
         HALO_TRY(app_samples_find_extremes(samples, &out->of));
     }
     return asked->kind == THRESHOLD_LOCAL  ? HALO_OK

@@ -68,10 +68,6 @@ typedef struct {
  * cannot be read again, or not for next to nothing? */
 bool cli_threshold_keeps(const app_run *run, const cli_threshold *asked);
 
-/* Local. Does the threshold depend on the extremes of the samples of run->image? A local one does,
- * where greys are made of them over their range. */
-bool cli_threshold_needs_extremes(const app_run *run, const cli_threshold *asked);
-
 /* Collective. Finds it for the samples of run->image, which are read where it depends on them; for
  * a local threshold, only their extremes. Where Otsu's method has not been asked for, but is the
  * default, an image that looks like labels is warned of, with `remedy` (cli_warn_of_labels).

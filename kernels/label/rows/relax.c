@@ -1,5 +1,6 @@
 #include "kernels/label/rows/relax.h"
 
+#include "base/isa.h"
 #include "base/memory.h"
 #include "core/beat/beat.h"
 #include "kernels/label/merge/seeds.h"
@@ -8,7 +9,7 @@
 #include <limits.h>
 #include <string.h>
 
-const halo_isa_variant label_relax_variants[] = HALO_ISA_VARIANTS(label_relax_ops, AVX512);
+static const halo_isa_variant variants[] = HALO_ISA_VARIANTS(label_relax_ops, AVX512);
 
 /* ---- sweep --------------------------------------------------------------------------------- */
 
@@ -302,7 +303,7 @@ static halo_status create(void **out, const halo_domain *domain, const void *ord
 {
     relaxation *state;
     HALO_TRY(HALO_ALLOCATE(state, 1, "the state of labelling"));
-    *state = (relaxation){.ops = halo_isa_find(label_relax_variants, NULL)->ops,
+    *state = (relaxation){.ops = halo_isa_find(variants, NULL)->ops,
                           .order = *(const int *)order,
                           .corners = *(const int *)order > 1,
                           .width = domain->n[domain->axes - 1],

@@ -1,8 +1,6 @@
 #ifndef HALOBEAT_LABEL_RELAX_OPS_H
 #define HALOBEAT_LABEL_RELAX_OPS_H
 
-#include "base/isa.h"
-
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -20,8 +18,5 @@ typedef struct {
 } label_relax_ops;
 
 extern const label_relax_ops label_relax_ops_avx512, label_relax_ops_avx2, label_relax_ops_plain;
-
-/* The variants of label_relax_ops. */
-extern const halo_isa_variant label_relax_variants[];
 
 #endif

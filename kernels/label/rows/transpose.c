@@ -169,7 +169,9 @@ static void put_apart(int64_t pixel, const halo_view *from, const halo_view *to)
     }
 }
 
-void label_transposed_put(int64_t pixel, const halo_view *from, const halo_view *to)
+/* Pixels of `from`, row by row, are those of the image from local raster index `pixel` on: puts
+ * them into `to`, whose rows are the columns of the image. Cells of 1 bit must be 0 before. */
+static void put_rows(int64_t pixel, const halo_view *from, const halo_view *to)
 {
     const halo_view all = label_view_joined(from);
     int64_t width = label_view_width(&all), cell = from->cell_bits / 8;
@@ -253,5 +255,5 @@ void halo_label_transpose(const halo_label *label, int64_t first_row, const halo
 {
     const label_job *job = &label->job;
     int64_t first = to->owned.lo[1] * to->owned.n[0];
-    label_transposed_put(first_row * job->n[2] - first, from, to);
+    put_rows(first_row * job->n[2] - first, from, to);
 }

@@ -26,8 +26,4 @@ void label_transposed_part(const label_input *input, halo_region *part);
  * there are: at most the strip's rows. */
 int32_t label_transposed_runs(const label_strip *strip, bool high, const border_side *to);
 
-/* Pixels of `from`, row by row, are those of the image from local raster index `pixel` on: puts
- * them into `to`, whose rows are the columns of the image. Cells of 1 bit must be 0 before. */
-void label_transposed_put(int64_t pixel, const halo_view *from, const halo_view *to);
-
 #endif

@@ -205,10 +205,6 @@ void label_free_sampled(label_sampled *sampled);
 /* Local. Bytes per region of it. */
 int64_t label_sampled_bytes(const app_run *run);
 
-/* Local. Cuts of rows of the raster, [ranks + 1], become cuts of the first axis: strips of rows are
- * whole planes of volumes. The caller frees them. HALO_MEMORY. */
-halo_status label_find_cuts(const app_run *run, const int64_t *rows, int64_t **cuts);
-
 /* ---------------------------------------------------------------------------------------------- */
 /* Local. True if the table of this image has the measure. */
 bool label_tells(const app_run *run, label_measure measure);

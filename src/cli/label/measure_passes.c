@@ -84,13 +84,26 @@ static halo_status create_takers(const app_run *run, sample_takers *to)
     return HALO_OK;
 }
 
+/* Cuts of rows of the raster, [ranks + 1], become cuts of the first axis: strips of rows are whole
+ * planes of volumes. The caller frees them. HALO_MEMORY. */
+static halo_status cuts_of_rows(const app_run *run, const int64_t *rows, int64_t **cuts)
+{
+    int ranks = halo_world_ranks(run->world);
+    int64_t lines = run->domain.axes == HALO_AXES ? run->domain.n[1] : 1;
+    HALO_TRY(HALO_ALLOCATE(*cuts, ranks + 1, "cuts of an image"));
+    for (int rank = 0; rank <= ranks; rank++) {
+        (*cuts)[rank] = rows[rank] / lines;
+    }
+    return HALO_OK;
+}
+
 /* All have the cuts of the painting. */
 static halo_status find_cuts(const app_run *run, sample_takers *to)
 {
     const int64_t *rows = to->intensities != NULL ? halo_label_intensities_cuts(to->intensities)
                           : to->moments != NULL   ? halo_label_moments_cuts(to->moments)
                                                   : halo_label_medians_cuts(to->medians);
-    return halo_agree(run->world, label_find_cuts(run, rows, &to->cuts));
+    return halo_agree(run->world, cuts_of_rows(run, rows, &to->cuts));
 }
 
 /* Collective. The first pass, which all take part in. */
@@ -146,17 +159,6 @@ void label_free_sampled(label_sampled *sampled)
 
 /* ---- colours --------------------------------------------------------------------------------- */
 
-halo_status label_find_cuts(const app_run *run, const int64_t *rows, int64_t **cuts)
-{
-    int ranks = halo_world_ranks(run->world);
-    int64_t lines = run->domain.axes == HALO_AXES ? run->domain.n[1] : 1;
-    HALO_TRY(HALO_ALLOCATE(*cuts, ranks + 1, "cuts of an image"));
-    for (int rank = 0; rank <= ranks; rank++) {
-        (*cuts)[rank] = rows[rank] / lines;
-    }
-    return HALO_OK;
-}
-
 halo_status label_find_channels(app_run *run, halo_channels **out, int64_t *count)
 {
     const label_job *job = run->job;
@@ -173,7 +175,7 @@ halo_status label_find_channels(app_run *run, halo_channels **out, int64_t *coun
     }
     if (status == HALO_OK) {
         status =
-            halo_agree(run->world, label_find_cuts(run, halo_label_channels_cuts(channels), &cuts));
+            halo_agree(run->world, cuts_of_rows(run, halo_label_channels_cuts(channels), &cuts));
     }
     if (status == HALO_OK) {
         status = app_image_stream(&colours, cuts, &run->progress, halo_label_channels_take,

@@ -93,7 +93,8 @@ static halo_status parse_cell_size(const char *text, void *into)
 
 /* Rasters and graphs have the same options, but for some that only one of them can follow. */
 
-bool paths_is_graph(const char *name)
+/* Is the input with this name a graph, and not a raster? */
+static bool has_graph_name(const char *name)
 {
     return halo_name_ends(name, ".gr") || halo_name_ends(name, ".gr.gz");
 }
@@ -199,7 +200,7 @@ static halo_status check(const app_options *given, void *into)
 {
     const paths_options *asked = into;
     const char *name = asked->all.image.first;
-    return name != NULL && paths_is_graph(name) ? check_graph(given, asked) : check_raster(asked);
+    return name != NULL && has_graph_name(name) ? check_graph(given, asked) : check_raster(asked);
 }
 
 /* ---- sources and targets --------------------------------------------------------------------- */
@@ -433,7 +434,7 @@ static int call(halo_world *all, int argc, char **argv)
 {
     bool is_graph = false;
     for (int i = 1; i < argc; i++) {
-        is_graph = is_graph || (argv[i][0] != '-' && paths_is_graph(argv[i]));
+        is_graph = is_graph || (argv[i][0] != '-' && has_graph_name(argv[i]));
     }
     return app_main(all, is_graph ? &paths_graph_command : &paths_raster_command, "halobeat paths",
                     NULL, argc, argv);

@@ -144,9 +144,6 @@ halo_paths_cell *paths_row(const app_run *run, int64_t row);
  * arguments? HALO_ARGUMENT. */
 halo_status paths_check_restored(const app_run *run);
 
-/* Is the input with this name a graph, and not a raster? */
-bool paths_is_graph(const char *name);
-
 extern const app_syntax paths_syntax;
 extern const app_state paths_state;
 extern const app_output paths_outputs[];

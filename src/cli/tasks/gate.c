@@ -12,12 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-int64_t start_gate_running(const char *line)
-{
-    int64_t running;
-    return sscanf(line, "%*f %*f %*f %" SCNd64 "/", &running) == 1 ? running - (running > 0) : -1;
-}
-
+/* Threads that run or could run at once, but for the one that asks; -1 if that is not known. */
 static int64_t count_running(void)
 {
     enum { LINE = 128 };
@@ -27,7 +22,8 @@ static int64_t count_running(void)
         line[fread(line, 1, sizeof line - 1, file)] = '\0';
         fclose(file);
     }
-    return start_gate_running(line);
+    int64_t running;
+    return sscanf(line, "%*f %*f %*f %" SCNd64 "/", &running) == 1 ? running - (running > 0) : -1;
 }
 
 static void nap(double seconds)

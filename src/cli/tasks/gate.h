@@ -16,10 +16,6 @@ typedef struct {
     atomic_bool said; /* has it been said that jobs wait? */
 } start_gate;
 
-/* Threads that run or could run at once, of a line of /proc/loadavg, but for the one that reads it;
- * -1 if it says nothing. Pure. */
-int64_t start_gate_running(const char *line);
-
 /* Waits for `seconds`, and then until the gate is open, or until *stop is true. */
 void start_gate_wait(start_gate *gate, double seconds, const atomic_bool *stop);
 

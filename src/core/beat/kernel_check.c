@@ -379,7 +379,8 @@ static halo_status check_table(const halo_kernel *kernel)
                : HALO_OK;
 }
 
-void halo_kernel_check_size(const halo_kernel *kernel, halo_domain *domain)
+/* A small size for a kernel, along each axis of the domain. */
+static void choose_size(const halo_kernel *kernel, halo_domain *domain)
 {
     /* Parts of several sizes, and rows of bits of more than one word; all even, for kernels that
      * take turns. */
@@ -413,7 +414,7 @@ halo_status halo_kernel_check(const halo_kernel *kernel, const halo_domain *doma
     bool periodic = false;
     *report = (halo_kernel_check_report){.axes = domain->axes, .beats = CHECK_BEATS};
     HALO_TRY(check_table(kernel));
-    halo_kernel_check_size(kernel, &small);
+    choose_size(kernel, &small);
     for (int a = 0; a < HALO_AXES; a++) {
         small.n[a] = halo_min(small.n[a], domain->n[a]);
         report->n[a] = small.n[a];

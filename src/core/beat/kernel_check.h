@@ -33,7 +33,4 @@ typedef struct {
 halo_status halo_kernel_check(const halo_kernel *kernel, const halo_domain *domain,
                               const void *options, halo_kernel_check_report *report);
 
-/* Local. A small size for a kernel, along each axis of the domain. */
-void halo_kernel_check_size(const halo_kernel *kernel, halo_domain *domain);
-
 #endif

@@ -23,7 +23,8 @@ static bool is_relay(const halo_tasks *tasks)
 
 /* ---- data that travels with tasks ------------------------------------------------------------ */
 
-halo_status halo_tasks_add_data(halo_tasks *tasks, int64_t lo, int64_t hi, halo_buffer *out)
+/* Appends the data of tasks to a message. */
+static halo_status add_data(halo_tasks *tasks, int64_t lo, int64_t hi, halo_buffer *out)
 {
     for (int64_t task = lo; tasks->data != NULL && task < hi; task++) {
         task_data here = tasks->data[task];
@@ -75,7 +76,7 @@ halo_status halo_tasks_give(halo_tasks *tasks, int requester, const task_head *h
         own.mail.from = tasks->rank;
         return halo_tasks_accept(tasks, &own);
     }
-    halo_status status = halo_tasks_add_data(tasks, head->lo, head->hi, &data);
+    halo_status status = add_data(tasks, head->lo, head->hi, &data);
     if (status == HALO_OK) {
         double flops = tasks->options.request_flops;
         halo_simulated_compute((flops > 0 ? flops : HALO_TASKS_REQUEST_FLOPS) +

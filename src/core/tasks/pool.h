@@ -47,7 +47,4 @@ void halo_pool_settle(halo_tasks *tasks, const void *records, size_t bytes);
 /* Local, in the thread that runs a task: as halo_task_tell. */
 halo_status halo_pool_tell(halo_tasks *tasks, task_part *part);
 
-/* Needs the lock. Takes tasks for this rank, which has none: false if there are none, now. */
-bool halo_pool_find(halo_tasks *tasks, task_head *out);
-
 #endif

@@ -94,7 +94,8 @@ static bool find_in_queues(halo_tasks *tasks, task_head *out)
     return halo_tasks_find_again(pool->root, out);
 }
 
-bool halo_pool_find(halo_tasks *tasks, task_head *out)
+/* Needs the lock. Takes tasks for this rank, which has none: false if there are none, now. */
+static bool find_tasks(halo_tasks *tasks, task_head *out)
 {
     static bool (*const find[])(halo_tasks * tasks,
                                 task_head * out) = {[HALO_SCHEDULE_MASTER] = find_scheduled,
@@ -176,7 +177,7 @@ static halo_status begin_more(halo_tasks *tasks, bool *over, bool *began)
     *began = false;
     pthread_mutex_lock(&pool->lock);
     *over = pool->over;
-    if (!*over && room && halo_pool_find(tasks, &head)) {
+    if (!*over && room && find_tasks(tasks, &head)) {
         *began = true;
         status = begin_tasks(tasks, &head);
     }

@@ -156,8 +156,7 @@ halo_status halo_tasks_report_done(halo_tasks *tasks);
 /* Local. Tasks, or none, have arrived for this rank's engine. */
 halo_status halo_tasks_accept(halo_tasks *tasks, const task_head *head);
 
-/* Local. Appends the data of tasks to a message; stores received data for the engine. */
-halo_status halo_tasks_add_data(halo_tasks *tasks, int64_t lo, int64_t hi, halo_buffer *out);
+/* Local. Stores received data for the engine. */
 halo_status halo_tasks_keep_data(halo_tasks *tasks, int64_t task, const void *bytes, size_t size);
 
 /* Local. Sends tasks, or none, to a rank. */
