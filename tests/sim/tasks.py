@@ -86,7 +86,6 @@ GRID_MASTERS = {"slow": "two-sites", "fast": "two-sites-fast"}
 GRID_LATENCIES = {"2.5 ms": "near", "250 ms": "far"}
 
 # Cases in which the default schedule should be near the ideal: 1 ms a task.
-CASE_MACHINES = [2, 4]
 STEPS_1_MS = round(1e-3 * 1e9 / FLOPS_A_STEP)
 COSTS = {
     "equal": f"--work {STEPS_1_MS}",

@@ -7,8 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-const double sim_row_seconds = 100e-6;
-const double sim_move_seconds = 32e-6;
+/* Seconds of a row of cost 1 on a rank of speed 1, and of moving a row. */
+static const double row_seconds = 100e-6;
+static const double move_seconds = 32e-6;
 
 enum { BLOCK = 4 };
 
@@ -69,7 +70,7 @@ static double noise_factor(simulation *sim, int p)
 static double disturb(simulation *sim, int p, int64_t rows)
 {
     const sim_situation *of = sim->situation;
-    double usual = sim_row_seconds * (double)sim->rows / sim->ranks, added = 0;
+    double usual = row_seconds * (double)sim->rows / sim->ranks, added = 0;
     if (of->spikes > 0 && random_unit(&sim->random) < of->spikes && rows > 0) {
         double spike = exponential(&sim->random, of->spike_size * usual);
         sim->blocks[p][random_below(&sim->random, (rows + BLOCK - 1) / BLOCK)] += spike;
@@ -91,7 +92,7 @@ static double strip_beat(simulation *sim, int beat, int p, double common)
 {
     const sim_situation *of = sim->situation;
     int64_t first = sim->cuts[p], rows = sim->cuts[p + 1] - first;
-    double scale = sim_row_seconds / rank_speed(of, p, beat), total = 0;
+    double scale = row_seconds / rank_speed(of, p, beat), total = 0;
     double factor = noise_factor(sim, p) * common;
     sim->clean[p] = 0;
     for (int64_t lo = 0; lo < rows; lo += BLOCK) {
@@ -170,7 +171,7 @@ static void plan_once(simulation *sim, const halo_balancer *balancer, void *stat
 {
     int64_t planned[SIM_RANKS + 1];
     double scale = sim->situation->move_scale;
-    double per_row = sim_move_seconds * (scale > 0 ? scale : 1);
+    double per_row = move_seconds * (scale > 0 ? scale : 1);
     take_loads(sim);
     halo_balance_input input = {.loads = sim->loads,
                                 .ranks = sim->ranks,

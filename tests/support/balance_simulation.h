@@ -11,9 +11,6 @@
 
 enum { SIM_RANKS = 16, SIM_ROWS = 4096, SIM_BEATS = 300 };
 
-/* Seconds of a row of cost 1 on a rank of speed 1, and of moving a row. */
-extern const double sim_row_seconds, sim_move_seconds;
-
 /* Bounds of the time of `chain` with its default options: it keeps old cuts that cost at most lazy
  * = 1.5 % more, and cuts for which the gain would be at most gain = 3 %. So it may take that much
  * longer than a balancer that moves at every plan; and longer than none only if it moved for a
@@ -32,7 +29,7 @@ typedef struct {
     double noise;                          /* relative, of a rank's beat, */
     bool normal;        /* normal distribution; otherwise uniform within +- noise */
     double block_noise; /* relative, of a block's beat, uniform within +- this */
-    double move_scale;  /* of sim_move_seconds; 0: 1 */
+    double move_scale;  /* of the seconds to move a row; 0: 1 */
     double hiccups;     /* share in which hiccups begin: 5 times as long, for all blocks */
     int hiccup_beats;   /* number of beats they last; 0: 1 */
     double spikes;      /* share in which one block is interrupted */

@@ -22,7 +22,9 @@ static int64_t noise(uint64_t seed, int64_t x, int64_t y, int64_t step)
     return sum / (step * step);
 }
 
-int motion_case_grey(uint64_t seed, int64_t x, int64_t y)
+/* The scene's grey at a position: smooth noise, so that every square of 16 pixels differs from all
+ * near it. 0 to 255. */
+static int scene_grey(uint64_t seed, int64_t x, int64_t y)
 {
     return (int)((noise(seed, x, y, 24) * 5 + noise(seed + 1, x, y, 5) * 3) / 8);
 }
@@ -34,7 +36,7 @@ motion_scene motion_case_make(uint64_t seed, int64_t rows, int64_t columns, int 
     scene.cells = need(malloc((size_t)(frames * rows * columns) * sizeof *scene.cells));
     for (int64_t f = 0; f < frames; f++) {
         for (int64_t i = 0; i < rows * columns; i++) {
-            int grey = motion_case_grey(seed, i % columns - f * u, i / columns - f * v);
+            int grey = scene_grey(seed, i % columns - f * u, i / columns - f * v);
             scene.cells[f * rows * columns + i] = (uint16_t)(cell_bits == 8 ? grey : grey * 257);
         }
     }

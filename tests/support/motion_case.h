@@ -7,10 +7,6 @@
 
 /* Frames of an infinite scene, and the motion found in them, whole on every rank. */
 
-/* The scene's grey at a position: smooth noise, so that every square of 16 pixels differs from all
- * near it. 0 to 255. */
-int motion_case_grey(uint64_t seed, int64_t x, int64_t y);
-
 typedef struct {
     int64_t rows, columns;
     int cell_bits;

@@ -39,7 +39,8 @@ static void check(bool good, const char *what)
     }
 }
 
-uint64_t png_random(uint64_t *state)
+/* A small generator, the same on every machine. */
+static uint64_t next_random(uint64_t *state)
 {
     uint64_t mixed = *state += 0x9e3779b97f4a7c15;
     mixed = (mixed ^ mixed >> 30) * 0xbf58476d1ce4e5b9;
@@ -73,7 +74,7 @@ static uint16_t make_sample(const png_recipe *recipe, uint32_t x, uint32_t y, in
                             uint64_t *state)
 {
     uint32_t maximum = (1u << recipe->bits) - 1;
-    uint64_t noise = png_random(state);
+    uint64_t noise = next_random(state);
     if (recipe->colour_type == PNG_COLOR_TYPE_PALETTE) {
         return (uint16_t)(noise % (unsigned)recipe->entries);
     }
@@ -107,11 +108,11 @@ static void make_extras(png_made *made, uint64_t *state)
     const png_recipe *recipe = &made->recipe;
     for (int i = 0; i < recipe->entries; i++) {
         for (int channel = 0; channel < 3; channel++) {
-            made->palette[i][channel] = (unsigned char)png_random(state);
+            made->palette[i][channel] = (unsigned char)next_random(state);
         }
     }
     for (int i = 0; i < 256; i++) {
-        made->alpha[i] = (unsigned char)png_random(state);
+        made->alpha[i] = (unsigned char)next_random(state);
     }
     made->alphas = recipe->entries > 1 ? recipe->entries - 1 : recipe->entries;
     for (int channel = 0; channel < made->channels && channel < 3; channel++) {

@@ -50,9 +50,6 @@ void png_made_free(png_made *made);
 /* The expected value of pixel (x, y), computed from the samples in floating point. */
 uint32_t png_made_grey(const png_made *made, uint32_t x, uint32_t y);
 
-/* A small generator, the same on every machine. */
-uint64_t png_random(uint64_t *state);
-
 /* Big-endian, as in PNG. */
 void png_put32(unsigned char *bytes, uint32_t value);
 
