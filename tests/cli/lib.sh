@@ -58,6 +58,18 @@ finish() {
     exit
 }
 
+# more: is this one of the tests that `.ci/run --all` alone runs? In the others, which each .ci/run runs, scripts
+# leave out what multiplies checks without being of another kind.
+more() { [ -n "${HALOBEAT_TEST_MORE:-}" ]; }
+
+# some EVERY WORD...: prints each EVERY-th of these words, from the first on; with `more` all.
+some() {
+    local every=$1 number
+    shift
+    if more; then every=1; fi
+    for ((number = 1; number <= $#; number += every)); do echo "${!number}"; done
+}
+
 # skip WHY...: leave the whole test out.
 skip() {
     echo "skipped: $*"

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # Every command writes the same bytes on ranks that are threads as on ranks that are processes of MPI, reports the
-# same, and goes on from the other's checkpoints. The runs are some of those in tests/compare.d/runs.txt: with the
-# argument `all` each on all numbers of threads, else each on 3, on 2, and on one of the others, in turn; the first of
-# each command on 64.
+# same, and goes on from the other's checkpoints. The runs are some of those in tests/compare.d/runs.txt, each on 2 and
+# 3 threads, the first of each command on 64, and with `more` each on other numbers, too.
 # shellcheck source=tests/cli/lib.sh
 source "$(dirname "$0")/lib.sh"
 needs_python sys
@@ -19,8 +18,8 @@ runs='label-png label-npy label-area label-seed label-deep label-column label-se
 # Keys of the JSON that say how ranks are connected, count messages, tell what came first or was fastest; and names.
 own_keys='transport|balance\.links|halo_depth|exchange_mode|exchange\.|migration\.(messages|bytes)|tasks\.|async\.|improvements|taken_cells|arguments\.restore|pattern\.name'
 
-sides='old new 1 3 5 8 64' others=(1 5 8 64) turn=0
-if [ "${6:-}" = all ]; then others=('1 5 8 64'); fi
+sides='old new 1 3 5 8 64' others=''
+if more; then others='1 5 8 64'; fi
 mkdir "$work/in"
 "$python" "$tables/inputs.py" "$work/in"
 ln -s "$data"/*.png "$data"/patterns "$data"/scenes "$work/in/"
@@ -61,9 +60,9 @@ declare -A many=([bench]='it writes only what it measures')
 
 # all_ways NAME WORD...: on three threads first, from whose checkpoints those of MPI go on, and those from theirs.
 all_ways() {
-    local name=$1 side sides=${others[turn++ % ${#others[@]}]}
+    local name=$1 side sides=$others
     shift
-    if [ -z "${many[$1]:-}" ]; then sides=${others[-1]}; fi
+    if [ -z "$sides" ] && [ -z "${many[$1]:-}" ]; then sides=64; fi
     if [[ " $sides " = *' 64 '* ]]; then many[$1]=yes; fi
     starter=(env HALOBEAT_RANKS=3)
     one 3 "$name" "$@"

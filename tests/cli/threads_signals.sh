@@ -29,8 +29,8 @@ rm -f "$work"/out/*
 # shellcheck disable=SC2317 # `holds` calls it
 complete() { cmp -s "$cells" "$work/cells.npy" && cmp -s "$log" "$work/log.csv"; }
 
-# The points: of each kind of calls as many as there are, but not more than 4, evenly spread, or than
-# HALOBEAT_TEST_POINTS.
+# The points: of each kind of calls the first, one in the middle and the last, and with `more` as many as there are,
+# but not more than 24, evenly spread.
 FAIL_NTH=0 FAIL_SITES=$work/sites FAIL_FOLDER=$work/out LD_PRELOAD=$tools/fail_nth.so "$program" "${heat[@]}" \
     "${beats[@]}" </dev/null >"$work/stdout" 2>"$work/stderr" || wrong "$(cat "$work/stderr")"
 rm -f "$work"/out/*
@@ -40,8 +40,8 @@ most, kinds = int(sys.argv[2]), collections.Counter(line.split()[0] for line in 
 for kind, count in sorted(kinds.items()):
     chosen = range(1, count + 1) if count <= most else (1 + i * (count - 1) // (most - 1) for i in range(most))
     print(*("%s %d" % (kind, number) for number in sorted(set(chosen))), sep="\n")' "$work/sites" \
-    "${HALOBEAT_TEST_POINTS:-4}")
-holds "only ${#points[@]} points" [ "${#points[@]}" -ge 30 ]
+    "$(if more; then echo 24; else echo 3; fi)")
+holds "only ${#points[@]} points" [ "${#points[@]}" -ge 20 ]
 
 # ended NUMBER: before the program looks for signals, and after it, the signal ends it; in between it saves, and the
 # run goes on to the same bytes.
