@@ -119,9 +119,12 @@ needs_python() { has_python 'the whole test' "$@" || exit 77; }
 # mpiexec.
 start_with() {
     starter=()
+    if [ "$1" = 1 ]; then return; fi
     if [ -n "${HALOBEAT_TEST_HOSTS:-}" ]; then
         start_on_hosts "$1"
-    elif [ "$1" != 1 ]; then starter=("$mpiexec" "${flags[@]}" -n "$1"); fi
+    else
+        starter=("$mpiexec" "${flags[@]}" -n "$1")
+    fi
 }
 
 # check_sanitizers: has one found anything in the last run?

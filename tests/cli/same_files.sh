@@ -51,20 +51,34 @@ write() {
 turn=0
 check_run() {
     local file
-    write "$out" "${chosen[turn % ${#chosen[@]}]}" "$@"
+    local -a waits=("${slept[@]}")
+    case " $* " in *' --wait '*) waits=() ;; esac
+    write "$out" "${chosen[turn % ${#chosen[@]}]}" "$@" "${waits[@]}"
     turn=$((turn + 1))
     for file in "${written[@]}"; do holds "another $file" cmp -s "$one/$file" "$out/$file"; done
     holds "other files: $(ls -A "$out")" [ "$(find "$out" -type f | wc -l)" = "${#written[@]}" ]
     rm -f "${out:?}"/*
 }
 
+# Hosts and sanitized programs start slowly, and without MPI threads are the same ones: they have every command and
+# way, but not each with each, which `.ci/run --all` has on hosts.
+fewer=${HALOBEAT_TEST_HOSTS:-${HALOBEAT_TEST_LIMIT:-}} slept=()
+if [ "$launcher" = none ]; then fewer=yes; fi
+if more; then fewer=''; fi
+# Hosts that are one machine take its cores from each other while they spin.
+if [ -n "${HALOBEAT_TEST_HOSTS:-}" ]; then slept=(--wait sleep); fi
+
 # same: reads a table. "= ARGUMENTS" is what one rank does for the reference, in all sets; "=1" only
 # in that one. Below it stand ranks and further options of runs that do the same; "~" begins those that
-# do without the arguments above.
+# do without the arguments above, "+" those that are left out where fewer will do.
 same() {
     local -a words given
     local set
     while read -ra words; do
+        if [ "${words[0]:-}" = + ]; then
+            [ -z "$fewer" ] || continue
+            words=("${words[@]:1}")
+        fi
         case ${words[0]:-} in
             =*)
                 given=("${words[@]:1}") chosen=("${!sets[@]}")
@@ -107,11 +121,6 @@ balanced() {
     echo "3 --slow 2:3 --slow 2:1$1"
 }
 
-# Hosts and sanitized programs start slowly, and without MPI threads are the same ones: they have every command and
-# way, but not each with each.
-fewer=${HALOBEAT_TEST_HOSTS:-${HALOBEAT_TEST_LIMIT:-}}
-if [ "$launcher" = none ]; then fewer=yes; fi
-
 # third NUMBER: with fewer runs, the 0th, first or second third of these rows; else all of them.
 third() {
     if [ -n "$fewer" ]; then awk -v number="$1" 'NR % 3 == number'; else cat; fi
@@ -121,9 +130,9 @@ picture() { "$python" "$scripts/pictures.py" "$@" || exit 1; }
 
 test_label() {
     local spots=$data/microaneurysms.png text=$data/text.png image size
-    local images=("$data"/*.png)
-    # How files are read is the same everywhere: what ranks send, two images have.
-    if [ -n "$fewer" ]; then images=("$spots" "$text"); fi
+    local images=("$data"/*.png) sizes=('1 1' '65 3' '1 70' '70 1')
+    # How files are read is the same everywhere: what ranks send, one image has.
+    if [ -n "$fewer" ]; then images=("$spots") sizes=("${sizes[@]::2}"); fi
     for image in "${images[@]}"; do # union, which all images can afford
         same <<TABLE
 = $image -c 8 --min-area 20
@@ -135,44 +144,44 @@ TABLE
     same <<TABLE
 = $text -c 8 --periodic --invert --min-area 5
 3 --method settle --vote coordinator --instructions plain
-2 --method sweep --instructions $fast
++ 2 --method sweep --instructions $fast
 4 --method async --decomposition blocks --detector dual-ring
 3 --method async --balance random --balance-every 1 --detector fixed-energy
-4 --decomposition blocks
++ 4 --decomposition blocks
 3 --decomposition auto
 = $spots --periodic --invert
 5 --method sweep --vote tree --instructions plain
-2 --decomposition 1x2
-3 --decomposition 1x3
++ 2 --decomposition 1x2
++ 3 --decomposition 1x3
 4 --decomposition 2x2
-4 --decomposition 2x2 --method settle
++ 4 --decomposition 2x2 --method settle
 = $data/horse.png -c 8 --periodic --min-area 5 --invert
-4 --decomposition 2x2
++ 4 --decomposition 2x2
 5 --decomposition 1x5 --method settle --packing copy --corners phases
 4 --decomposition 2x2 --method settle --packing datatype --corners direct
 4 --decomposition 2x2 --method settle --exchange persistent --balance chain
-2 --decomposition 1x2 --method sweep
++ 2 --decomposition 1x2 --method sweep
 3 --decomposition strips --method sweep --exchange persistent
 =1 $text --numbering seed
 2 --method settle --wait spin
 2 --decomposition 1x2 --wait yield
-4 --decomposition 2x2 --wait sleep
-5 --decomposition 1x5
++ 4 --decomposition 2x2 --wait sleep
++ 5 --decomposition 1x5
 = $text --threshold 51
 ~ 2 $text --threshold 20%
-~ 3 $text --threshold 50.5
++ ~ 3 $text --threshold 50.5
 = $text --threshold 20%..150 --invert
-3
-4 --decomposition 2x2 --method settle
++ 3
+3 --decomposition 1x3 --method settle
 = $text --threshold local:12:4.5 --invert -c 8
-3
++ 3
 4 --decomposition 2x2
-2 --balance chain --method settle
-5 --balance random --method sweep
++ 2 --balance chain --method settle
++ 5 --balance random --method sweep
 = $text --threshold 30%,60% -c 8 --fill-holes --clear-border --largest 9
-3
++ 3
 4 --decomposition 2x2 --method settle
-5 --decomposition 1x5 --instructions plain
++ 5 --decomposition 1x5 --instructions plain
 = $spots -c 8 --method union
 $(balanced '' | third 0)
 = $spots -c 8 --method settle
@@ -181,14 +190,14 @@ $(balanced @3 | third 1)
 $(balanced @3 | third 2)
 TABLE
     # More ranks than rows: surplus ranks own nothing and nobody notices.
-    for size in '1 1' '1 70' '70 1' '65 3'; do
+    for size in "${sizes[@]}"; do
         # shellcheck disable=SC2086 # two words
         picture make $size 8 "$work/few.png"
         same <<TABLE
 = $work/few.png
 8
 = $work/few.png -c 8 --periodic
-8
++ 8
 8 --method sweep
 TABLE
     done
@@ -264,38 +273,38 @@ test_run() {
     # Two axes, three and one; fields, and a sum that steers; bits, which are not cut within a row.
     same <<TABLE
 = $plate
-2 --halo-depth 4
++ 2 --halo-depth 4
 3 --decomposition 1x3 --exchange persistent
 4 --decomposition blocks --halo-depth 3 --corners phases
 4 --decomposition 2x2 $random
-5 --balance random:empty=0 --balance-every 2 --halo-depth 2
++ 5 --balance random:empty=0 --balance-every 2 --halo-depth 2
 5 --decomposition auto --vote tree --wait yield --packing datatype
 = $plate --periodic x
 4 --decomposition blocks --halo-depth 2
-2 --decomposition 1x2 --packing copy
++ 2 --decomposition 1x2 --packing copy
 =0 $block
-2 --decomposition 1x2
++ 2 --decomposition 1x2
 3 --halo-depth 3
 4 --decomposition 1x2x2 --halo-depth 2
 5 --decomposition 1x1x5 --exchange persistent
 =1 $block --plane 3
 3 --decomposition 1x3
 =1 $block
-4 --plane 4 --decomposition 1x2x2
++ 4 --plane 4 --decomposition 1x2x2
 =0 $steer --field 0
-4 --decomposition 2x2
++ 4 --decomposition 2x2
 3 $random
 =0 $steer --field 1
 4 --decomposition 2x2
-3 $random
++ 3 $random
 = $stripes
 3 --decomposition blocks --halo-depth 2
-2
++ 2
 TABLE
     for size in 61 9x7 6x5x4; do
         same <<TABLE
 =0 $tools/rise.so --size $size --until steady
-3
++ 3
 4 --decomposition auto
 TABLE
     done
