@@ -8,7 +8,7 @@ needs_python sys
 
 patience=6 interval=200 generations=4000
 state=$work/out/state
-command=(life soup:1000x1000:35% -n "$generations" --quiet)
+command=(life soup:500x500:35% -n "$generations" --quiet --wait sleep)
 
 mpi=$mpiexec
 if [ "$launcher" = openmpi ]; then mpi+=" ${flags[*]} ${openmpi_network[*]}"; fi
