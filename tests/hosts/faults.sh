@@ -6,9 +6,12 @@
 # shellcheck source=tests/cli/lib.sh
 source "$(dirname "$0")/../cli/lib.sh"
 
-patience=8
+patience=6
 state=$work/out/state
-pattern=soup:1500x1500:35%
+# Two ranks a host, or one.
+few=4
+if more; then few=8; fi
+pattern=soup:400x400:35%
 # A place of its own, which a host may lack.
 mkdir "$work/bin"
 cp "$program" "$work/bin/halobeat"
@@ -31,11 +34,11 @@ saved() { [ -e "$state" ]; }
 named() { grep -q "no sign of .*$1" "$work/stderr"; }
 nobody_left() { [ "$(ranks_left)" = 0 ]; }
 
-# start: a job on all hosts that has saved a checkpoint.
+# start RANKS: a job on all hosts that has saved a checkpoint.
 start() {
     rm -f "$state"
-    start_on_hosts 8
-    "${starter[@]}" "$program" life "$pattern" -n 1000000000 --patience $patience --quiet \
+    start_on_hosts "$1"
+    "${starter[@]}" "$program" life "$pattern" -n 1000000000 --patience $patience --quiet --wait sleep \
         --checkpoint "$state" --checkpoint-every 500 </dev/null >"$work/stdout" 2>"$work/stderr" &
     job=$!
     holds 'no checkpoint' wait_until "$limit" saved
@@ -59,10 +62,11 @@ check_checkpoint() {
     good
 }
 
-# check_start: the job cannot begin, says so, and ends with its launcher.
+# check_start PLACE RANKS: the job, on whose host2 something is mounted at PLACE, cannot begin, says so, and ends with
+# its launcher.
 check_start() {
     local status=0 began=$SECONDS
-    start_on_hosts 8
+    start_on_hosts "$2"
     timeout -k 2 $((patience + 30)) "${starter[@]}" "$program" life "$pattern" -n 10 --quiet \
         --patience $patience </dev/null >"$work/stdout" 2>"$work/stderr" || status=$?
     echo "$what: over after $((SECONDS - began)) s"
@@ -75,20 +79,20 @@ check_start() {
 
 what='the program is missing on a host'
 on host2 mount -t tmpfs tmpfs "$work/bin"
-check_start "$work/bin"
+check_start "$work/bin" 8
 
 printf '#!/bin/sh\nexit 3\n' >"$work/fails"
 printf '#!/bin/sh\nexec sleep 1000\n' >"$work/sleeps"
 chmod +x "$work/fails" "$work/sleeps"
 what='the program fails on a host before MPI has begun'
 on host2 mount --bind "$work/fails" "$program"
-check_start "$program"
+check_start "$program" "$few"
 what='the program does not come to begin on a host'
 on host2 mount --bind "$work/sleeps" "$program"
-check_start "$program"
+check_start "$program" "$few"
 
 what='a host stands still'
-start
+start 8
 stop_host host2
 check_end host2
 check_checkpoint
@@ -97,7 +101,7 @@ on host2 sh -c 'kill -KILL -1' 2>/dev/null
 what='a host is cut off'
 kill_host host2
 start_host 2
-start
+start "$few"
 cut_host host2
 check_end host2
 check_checkpoint
@@ -105,14 +109,14 @@ check_checkpoint
 what='a host loses power'
 kill_host host2
 start_host 2
-start
+start "$few"
 kill_host host1
 check_end host1
 check_checkpoint
 
 what='one rank stands still, and the job is asked to stop'
 start_host 1
-start
+start "$few"
 kill -STOP "$(pgrep -x -f "$program life $pattern .*" | tail -n 1)"
 kill -TERM "$job"
 holds 'it did not end' wait_until 11 nobody_left

@@ -21,7 +21,8 @@ bring_back() {
 }
 parts() { on "$1" find "$work/disk" -name 'state.*-of-*' | wc -l; }
 
-store=(--checkpoint state --checkpoint-store "local:$work/disk")
+# Hosts share this machine's cores, and ranks that wait leave them to others.
+store=(--checkpoint state --checkpoint-store "local:$work/disk" --wait sleep)
 
 # goes_on RANKS HOST...: started on these hosts, it ends as one rank that was never interrupted.
 goes_on() {
@@ -44,7 +45,7 @@ done
 
 # Each host in turn comes with an empty disk, or does not come at all; hosts come in another order.
 ranks=(4 6 7 5)
-for i in 0 1 2 3; do
+for i in $(some 2 0 1 2 3); do
     disk "host$i"
     others=()
     for host in "${all[@]}"; do [ "$host" = "host$i" ] || others=("$host" "${others[@]}"); done
@@ -87,7 +88,7 @@ goes_on 4 "${all[@]}"
 # A host dies while the job writes one checkpoint after the other.
 written() { [ "$(parts host0)" -ge 4 ]; }
 nobody_left() { ! pgrep -x -f "$program life $pattern .*" >/dev/null; }
-for delay in 0 .05 .13; do
+for delay in $(some 3 .05 0 .13); do
     for host in "${all[@]}"; do disk "$host"; done
     start_on_hosts 8
     "${starter[@]}" "$program" life "$pattern" -n 1000000000 --patience 5 -q --checkpoint-every 1 \
