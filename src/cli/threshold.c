@@ -2,7 +2,6 @@
 
 #include "base/memory.h"
 #include "base/scan.h"
-#include "cli/label_image.h"
 #include "core/world/collect.h"
 #include "kernels/label/threshold/label_signs.h"
 
@@ -174,6 +173,53 @@ static halo_status find_values(const app_image *image, const cli_threshold *aske
     return check_order(asked, out->of.type, out->within.min, high);
 }
 
+/* ---- label images, divided as if they were pictures ------------------------------------------ */
+
+/* A warning, even of a file that says what it has: its numbers are names, and what Otsu's method
+ * makes of them is wrong; but commands that were right with the samples of one file would fail with
+ * those of the next, and who only wants the samples in another format has no threshold in mind. */
+
+/* Samples of 2 and 4 bits cannot have but few values. */
+static bool has_narrow_samples(const app_image *image)
+{
+    enum { BITS = 4 };
+    return image->info.bits <= BITS && !image->info.colourful;
+}
+
+/* Warns, on rank 0 at least, of a file that says of itself that it has labels, and has more than
+ * two of them, and of one that looks so; not if the user has chosen Otsu's method. `remedy` says
+ * what can be done instead. */
+static void warn_of_labels(app_run *run, const cli_threshold *asked, const halo_label_signs *signs,
+                           const halo_label_histogram *histogram, const char *remedy)
+{
+    const app_image *image = run->image;
+    int64_t values;
+    if (app_was_given(run, asked)) {
+        return;
+    }
+    halo_label_look look = halo_label_signs_judge(signs, histogram, &values);
+    if (look == HALO_LOOKS_MASK) {
+        return;
+    }
+    if (image->info.labels) {
+        app_warn(run,
+                 "%.300s says that its samples are labels, which Otsu's threshold divides by their "
+                 "numbers: %s, and -t otsu divides them without this warning",
+                 image->path, remedy);
+    } else if (look == HALO_LOOKS_FEW && !has_narrow_samples(image)) {
+        app_warn(
+            run,
+            "%.300s has only %" PRId64 " different values, as segmentations have, and Otsu's "
+            "threshold divides them as greys: %s, and -t otsu divides them without this warning",
+            image->path, values, remedy);
+    } else if (look == HALO_LOOKS_LABELS) {
+        app_warn(run,
+                 "%.300s looks like an image of labels, which Otsu's threshold divides by their "
+                 "numbers: %s, and -t otsu divides them without this warning",
+                 image->path, remedy);
+    }
+}
+
 /* ---- Otsu's ---------------------------------------------------------------------------------- */
 
 typedef struct {
@@ -224,7 +270,7 @@ static halo_status count_all(app_run *run, const cli_threshold *asked, app_sampl
     HALO_TRY(halo_allreduce_sum(run->world, sums, 2));
     const halo_label_signs signs = {.pairs = sums[0], .equal = sums[1]};
     const halo_label_histogram histogram = histogram_of(bins, counts);
-    cli_warn_of_labels(run, asked, &signs, &histogram, remedy);
+    warn_of_labels(run, asked, &signs, &histogram, remedy);
     return HALO_OK;
 }
 

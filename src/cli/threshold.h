@@ -70,7 +70,7 @@ bool cli_threshold_keeps(const app_run *run, const cli_threshold *asked);
 
 /* Collective. Finds it for the samples of run->image, which are read where it depends on them; for
  * a local threshold, only their extremes. Where Otsu's method has not been asked for, but is the
- * default, an image that looks like labels is warned of, with `remedy` (cli_warn_of_labels).
+ * default, an image that looks like labels is warned of, with `remedy`.
  * HALO_ARGUMENT for a value beyond the samples, or for bounds between which no sample lies; errors
  * as of app_samples_each. */
 halo_status cli_threshold_find(app_run *run, const cli_threshold *asked, app_samples *samples,
