@@ -39,6 +39,35 @@ const char *app_behind_name(const char *text, const char *name)
     return text + length + (text[length] == ':');
 }
 
+static const char axis_names[] = "xyz";
+
+int app_scan_axes(const char *text)
+{
+    int axes = 0;
+    do {
+        const char *name = *text != '\0' ? strchr(axis_names, *text) : NULL;
+        int axis = name != NULL ? 1 << (name - axis_names) : 0;
+        if (axis == 0 || (axes & axis) != 0) {
+            return -1;
+        }
+        axes |= axis;
+        text++;
+    } while (*text++ == ',');
+    return text[-1] == '\0' ? axes : -1;
+}
+
+void app_print_periodic(const halo_domain *domain, const char *between, char text[APP_AXES_TEXT])
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int axis = 0; axis < domain->axes; axis++) {
+        if (domain->periodic[axis]) {
+            used += (size_t)snprintf(text + used, APP_AXES_TEXT - used, "%s%c",
+                                     used > 0 ? between : "", axis_names[domain->axes - 1 - axis]);
+        }
+    }
+}
+
 bool app_is_file_name(const char *text)
 {
     return halo_is_standard(text) ||

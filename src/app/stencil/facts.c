@@ -1,6 +1,7 @@
 #include "app/report/facts.h"
 #include "app/beats.h"
 #include "app/image/image.h"
+#include "app/options/values.h"
 #include "app/stencil/stencil.h"
 #include "app/stencil/tables.h"
 
@@ -9,25 +10,7 @@
 #include "base/names.h"
 #include "core/exchange/exchange.h"
 
-#include <stdio.h>
-#include <string.h>
-
 /* Facts that a stencil's run reports. */
-
-enum { TEXT = 96 };
-
-/* Axes by their names, "y,x", or "". */
-static void print_periodic(const halo_domain *domain, char text[TEXT])
-{
-    text[0] = '\0';
-    for (int a = 0; a < domain->axes; a++) {
-        size_t used = strlen(text);
-        if (domain->periodic[a]) {
-            snprintf(text + used, TEXT - used, "%s%c", used > 0 ? "," : "",
-                     "xyz"[domain->axes - 1 - a]);
-        }
-    }
-}
 
 static json_t *json_of_numbers(const int64_t *numbers, int count)
 {
@@ -74,9 +57,9 @@ json_t *stencil_facts(app_run *run, json_t *texts)
     const halo_domain *domain = &run->domain;
     const int *cut = halo_beat_partition(run->beat)->parts;
     int64_t parts[HALO_AXES] = {cut[0], cut[1], cut[2]};
-    char grid[STENCIL_SIZE_TEXT], periodic[TEXT];
+    char grid[STENCIL_SIZE_TEXT], periodic[APP_AXES_TEXT];
     stencil_size_print(domain->n, domain->axes, " x ", grid);
-    print_periodic(domain, periodic);
+    app_print_periodic(domain, ",", periodic);
     json_object_set_new(texts, "help", app_fact_text(job->kernel->help));
     json_object_set_new(texts, "grid", app_fact_text(grid));
     json_object_set_new(texts, "axes", app_fact_text(periodic[0] != '\0' ? periodic : NULL));

@@ -44,28 +44,10 @@ void stencil_size_print(const int64_t *n, int axes, const char *between,
     }
 }
 
-/* Names of axes, the last one first. */
-static const char axis_names[] = "xyz";
-
-/* Bit a: the axis called axis_names[a]; -1 for text that makes no sense. */
+/* As app_scan_axes; "none" names no axis. */
 static int scan_periodic(const char *text)
 {
-    if (strcmp(text, "none") == 0) {
-        return 0;
-    }
-    int axes = 0;
-    for (;; text++) {
-        const char *name = *text != '\0' ? strchr(axis_names, *text) : NULL;
-        int axis = name != NULL ? 1 << (name - axis_names) : 0;
-        if (axis == 0 || (axes & axis) != 0) {
-            return -1;
-        }
-        axes |= axis;
-        text++;
-        if (*text != ',') {
-            return *text == '\0' ? axes : -1;
-        }
-    }
+    return strcmp(text, "none") == 0 ? 0 : app_scan_axes(text);
 }
 
 static halo_status parse_periodic(const char *text, void *into)
@@ -84,7 +66,7 @@ halo_status stencil_set_periodic(const char *text, halo_domain *domain)
         if (periodic && axis < 0) {
             return halo_fail(HALO_ARGUMENT,
                              "--periodic %s: there is no axis %c; a grid of %d %s has %s", text,
-                             axis_names[name], domain->axes, domain->axes == 1 ? "axis" : "axes",
+                             "xyz"[name], domain -> axes, domain -> axes == 1 ? "axis" : "axes",
                              domain->axes == 1 ? "x" : "y and x");
         }
         if (axis >= 0) {

@@ -1,31 +1,24 @@
 #include "app/batch/batch.h"
+#include "app/options/values.h"
 #include "app/paths/planes.h"
 #include "base/names.h"
-#include "base/scan.h"
 #include "cli/label/job.h"
 #include "io/array/array_write.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* What concerns axes and values of images and volumes. */
 
 halo_status label_parse_axes(const char *text, void *into)
 {
-    static const char names[] = "zyx";
     label_axes *axes = into;
-    *axes = (label_axes){{false}};
-    do {
-        const char *name = *text != '\0' ? strchr(names, *text) : NULL;
-        if (name == NULL || axes->is[name - names]) {
-            return HALO_ARGUMENT;
-        }
-        axes->is[name - names] = true;
-        text++;
-    } while (*text++ == ',');
-    return text[-1] == '\0' ? HALO_OK : HALO_ARGUMENT;
+    int named = app_scan_axes(text);
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        axes->is[axis] = named >= 0 && (named >> (HALO_AXES - 1 - axis) & 1) != 0;
+    }
+    return named >= 0 ? HALO_OK : HALO_ARGUMENT;
 }
 
 halo_status label_parse_background(const char *text, void *into)
@@ -75,28 +68,14 @@ bool label_is_periodic(const app_run *run)
     return periodic[0] || periodic[1] || periodic[2];
 }
 
-/* "z, x": the axes whose opposite edges are neighbours. */
-static json_t *periodic_text(const app_run *run)
-{
-    static const char names[] = "zyx";
-    char text[3 * HALO_AXES + 1] = "";
-    size_t length = 0;
-    for (int axis = 0; axis < run->domain.axes; axis++) {
-        if (run->domain.periodic[axis]) {
-            length += (size_t)snprintf(text + length, sizeof text - length, "%s%c",
-                                       length > 0 ? ", " : "",
-                                       names[HALO_AXES - run->domain.axes + axis]);
-        }
-    }
-    return json_string(text);
-}
-
 void label_add_texts(const app_run *run, json_t *texts)
 {
     const label_options *asked = run->options;
     const label_background *background = &asked->background;
     if (label_is_periodic(run)) {
-        json_object_set_new(texts, "periodic_axes", periodic_text(run));
+        char axes[APP_AXES_TEXT];
+        app_print_periodic(&run->domain, ", ", axes);
+        json_object_set_new(texts, "periodic_axes", json_string(axes));
     }
     label_add_lengths(run, texts);
     if (!asked->values) {
