@@ -36,6 +36,10 @@ static inline bool label_has_numbers(const halo_label *label)
 /* Sets whether pixels are given transposed. Local, the same on all ranks. */
 void label_choose_transposed(halo_label *label, const halo_label_options *options);
 
+/* Local. [ranks + 1] cuts of the first axis: planes of a volume, rows of an image. Owned by the
+ * painting. */
+const int64_t *label_painting_layers(const halo_label_painting *painting);
+
 /* Collective. For processing the layers (planes of a volume, rows of an image) of an I64 painting
  * one after the other: copies the last layer of the nearest lower rank that has any to `layer`. If
  * the image goes `round`, the first rank gets the last layer, possibly its own. *has_layer tells

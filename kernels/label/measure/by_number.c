@@ -94,6 +94,7 @@ void *label_by_number_look_up(label_by_number *table, int64_t number)
 typedef struct {
     label_by_number *table;
     label_by_number_add *add;
+    const void *context;
 } adding;
 
 static halo_status add_all(void *context, const void *data, int64_t count, int64_t *answers)
@@ -103,14 +104,16 @@ static halo_status add_all(void *context, const void *data, int64_t count, int64
         const char *came = (const char *)data + (size_t)i * a->table->size;
         int64_t number;
         memcpy(&number, came, sizeof number);
-        a->add(label_by_number_find(a->table, number), came); /* it is one of ours */
+        a->add(a->context, label_by_number_find(a->table, number), came); /* it is one of ours */
         answers[i] = 0;
     }
     return HALO_OK;
 }
 
-halo_status label_by_number_share(label_by_number *table, label_by_number_add *add)
+halo_status label_by_number_share(label_by_number *table, label_by_number_add *add,
+                                  const void *context)
 {
+    adding a = {table, add, context};
     int64_t count = 0, *answers = NULL;
     int *to = NULL;
     halo_status status = HALO_ALLOCATE_LARGE(to, table->used + 1, "%s", what);
@@ -128,7 +131,7 @@ halo_status label_by_number_share(label_by_number *table, label_by_number_add *a
     table->last = NULL;
     const halo_queries queries = {
         .count = count, .size = table->size, .ranks = to, .data = table->others};
-    status = halo_rendezvous(table->world, &queries, add_all, &(adding){table, add}, answers);
+    status = halo_rendezvous(table->world, &queries, add_all, &a, answers);
     memset(table->others, 0, (size_t)(table->mask + 1) * table->size);
     table->used = 0;
 done:

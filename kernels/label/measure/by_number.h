@@ -70,11 +70,12 @@ static inline int64_t label_next_run(const int64_t *row, int64_t width, int64_t 
 }
 
 /* Local. Adds the entry of another rank for the same region. */
-typedef void label_by_number_add(void *to, const void *part);
+typedef void label_by_number_add(const void *context, void *to, const void *part);
 
 /* Collective. Sends entries of other ranks' regions to these ranks, where they are added; they are
  * lost here. HALO_MEMORY, HALO_MPI. */
-halo_status label_by_number_share(label_by_number *table, label_by_number_add *add);
+halo_status label_by_number_share(label_by_number *table, label_by_number_add *add,
+                                  const void *context);
 
 /* Other data about regions. */
 typedef struct {

@@ -157,10 +157,11 @@ static halo_status create(euler_search *s)
     return HALO_OK;
 }
 
-static void add_sums(void *to, const void *part)
+static void add_sums(const void *context, void *to, const void *part)
 {
     euler_sums *sums = to;
     const euler_sums *more = part;
+    (void)context;
     sums->euler += more->euler;
 }
 
@@ -172,7 +173,7 @@ static halo_status find(euler_search *s, int64_t **out, int64_t *count)
     HALO_TRY(halo_agree(world, create(s)));
     HALO_TRY(fetch_layer(s));
     HALO_TRY(halo_agree(world, add_planes(s)));
-    HALO_TRY(label_by_number_share(&s->table, add_sums));
+    HALO_TRY(label_by_number_share(&s->table, add_sums, NULL));
     HALO_TRY(halo_agree(world,
                         HALO_ALLOCATE_LARGE(*out, s->table.count + 1, "Euler numbers of regions")));
     *count = s->table.count;

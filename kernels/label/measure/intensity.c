@@ -1,15 +1,11 @@
-#include "kernels/label/measure/intensity.h"
-
-#include "base/exact_sum.h"
-#include "base/memory.h"
 #include "base/minmax.h"
-#include "core/world/collect.h"
-#include "kernels/label/label_internal.h"
-#include "kernels/label/measure/second_pass.h"
-#include "kernels/label/rows/values.h"
+#include "kernels/label/measure/sample_measures.h"
 
 #include <float.h>
-#include <stdlib.h>
+#include <math.h>
+#include <string.h>
+
+/* Mean, minimum and maximum of samples. */
 
 /* Of region `number`. */
 typedef struct {
@@ -17,12 +13,6 @@ typedef struct {
     int64_t numbers, min, max;
     uint64_t sum[]; /* as the format says */
 } sample_sums;
-
-struct halo_label_intensities {
-    label_second_pass pass; /* of sample_sums */
-    halo_sample_type type;
-    halo_sum_format format;
-};
 
 static void add_ends(sample_sums *sums, int64_t numbers, int64_t min, int64_t max)
 {
@@ -208,13 +198,13 @@ static void add_F64(sample_sums *sums, const void *row, int64_t begin, int64_t e
 
 /* ---------------------------------------------------------------------------------------------- */
 
-static void add_pixels(void *context, void *entry, const void *row, int64_t begin, int64_t end)
+static void add(const void *context, void *entry, const label_region_run *run)
 {
-    const halo_label_intensities *intensities = context;
-    switch (intensities->type) {
-#define ADD_CASE(code, type, kind)          \
-    case HALO_SAMPLE_##code:                \
-        add_##code(entry, row, begin, end); \
+    const label_sample_format *format = context;
+    switch (format->type) {
+#define ADD_CASE(code, type, kind)                         \
+    case HALO_SAMPLE_##code:                               \
+        add_##code(entry, run->row, run->begin, run->end); \
         break;
         HALO_SAMPLE_VALUE_LIST(ADD_CASE)
 #undef ADD_CASE
@@ -223,122 +213,43 @@ static void add_pixels(void *context, void *entry, const void *row, int64_t begi
     }
 }
 
-static halo_sum_format format_of(halo_sample_type type)
+static size_t entry_bytes(const label_sample_format *format)
 {
-    return type == HALO_SAMPLE_F32   ? halo_sum_of_floats
-           : type == HALO_SAMPLE_F64 ? halo_sum_of_doubles
-                                     : halo_sum_of_whole;
+    return sizeof(sample_sums) + (size_t)format->sum.words * sizeof(uint64_t);
 }
 
-static size_t entry_bytes(halo_sample_type type)
+static void join(const void *context, void *to, const void *part)
 {
-    return sizeof(sample_sums) + (size_t)format_of(type).words * sizeof(uint64_t);
-}
-
-int64_t halo_label_intensity_bytes(halo_sample_type type)
-{
-    return (int64_t)(entry_bytes(type) + sizeof(halo_intensity));
-}
-
-halo_status halo_label_intensities_create(halo_label_intensities **out, halo_label *label,
-                                          halo_sample_type type)
-{
-    *out = NULL;
-    HALO_TRY(halo_agree(label->job.world, HALO_ALLOCATE(*out, 1, "samples of regions")));
-    (*out)->type = type;
-    (*out)->format = format_of(type);
-    halo_status status =
-        label_second_pass_create(&(*out)->pass, label, entry_bytes(type), LABEL_PASS_STRIPS);
-    if (status != HALO_OK) {
-        halo_label_intensities_destroy(out);
-    }
-    return status;
-}
-
-const int64_t *halo_label_intensities_cuts(const halo_label_intensities *intensities)
-{
-    return halo_label_painting_cuts(intensities->pass.painting);
-}
-
-halo_status halo_label_intensities_take(void *context, int64_t first_row, int64_t rows,
-                                        const void *data, size_t pitch)
-{
-    halo_label_intensities *intensities = context;
-    return label_second_pass_take(&intensities->pass, first_row, rows, data, pitch, add_pixels,
-                                  intensities);
-}
-
-/* The tables have no place for a context: words of sums follow from the sizes of entries. */
-static void add_sums(void *to, const sample_sums *more, int words)
-{
+    const label_sample_format *format = context;
     sample_sums *sums = to;
+    const sample_sums *more = part;
     if (more->numbers > 0) {
         add_ends(sums, more->numbers, more->min, more->max);
-        halo_sum_join(sums->sum, more->sum, words);
+        halo_sum_join(sums->sum, more->sum, format->sum.words);
     }
 }
 
-static void add_wholes(void *to, const void *part)
+static bool finish(const label_sample_format *format, const void *entry, void *out)
 {
-    add_sums(to, part, halo_sum_of_whole.words);
-}
-
-static void add_of_floats(void *to, const void *part)
-{
-    add_sums(to, part, halo_sum_of_floats.words);
-}
-
-static void add_of_doubles(void *to, const void *part)
-{
-    add_sums(to, part, halo_sum_of_doubles.words);
-}
-
-/* Returns whether its numbers fit in 64 bits, of whole ones. */
-static bool finish_region(const halo_label_intensities *intensities, const sample_sums *sums,
-                          halo_intensity *out)
-{
-    halo_sample_type type = intensities->type;
+    const sample_sums *sums = entry;
+    halo_intensity *found = out;
+    halo_sample_type type = format->type;
     bool real = halo_sample_is_real(type);
-    *out = (halo_intensity){sums->numbers, sums->min, sums->max, 0, NAN};
+    *found = (halo_intensity){sums->numbers, sums->min, sums->max, 0, NAN};
     if (sums->numbers > 0) {
         double least = real ? halo_sample_real(type, sums->min) : 0;
         double most = real ? halo_sample_real(type, sums->max) : 0;
-        out->mean = isinf(least) || isinf(most)
-                        ? (isinf(least) ? least : most) + (isinf(most) ? most : least)
-                        : halo_sum_mean(sums->sum, intensities->format, sums->numbers);
+        found->mean = isinf(least) || isinf(most)
+                          ? (isinf(least) ? least : most) + (isinf(most) ? most : least)
+                          : halo_sum_mean(sums->sum, format->sum, sums->numbers);
     }
     bool wide = type == HALO_SAMPLE_U64 && sums->max >= 0;
-    return !real && halo_sum_fits(sums->sum, &out->sum) && !wide;
+    return !real && halo_sum_fits(sums->sum, &found->sum) && !wide;
 }
 
-halo_status halo_label_intensities_finish(halo_label_intensities *intensities, halo_intensity **out,
-                                          int64_t *count, bool *fits)
-{
-    label_by_number *table = &intensities->pass.table;
-    label_by_number_add *add = intensities->type == HALO_SAMPLE_F32   ? add_of_floats
-                               : intensities->type == HALO_SAMPLE_F64 ? add_of_doubles
-                                                                      : add_wholes;
-    int64_t misfits = 0;
-    *out = NULL;
-    *count = 0;
-    HALO_TRY(label_by_number_share(table, add));
-    HALO_TRY(halo_agree(table->world,
-                        HALO_ALLOCATE_LARGE(*out, table->count + 1, "samples of regions")));
-    *count = table->count;
-    for (int64_t i = 0; i < *count; i++) {
-        misfits += !finish_region(intensities, label_by_number_own(table, i), &(*out)[i]);
-    }
-    misfits += halo_sample_is_real(intensities->type);
-    HALO_TRY(halo_allreduce_sum(table->world, &misfits, 1));
-    *fits = misfits == 0;
-    return HALO_OK;
-}
-
-void halo_label_intensities_destroy(halo_label_intensities **intensities)
-{
-    if (*intensities != NULL) {
-        label_second_pass_free(&(*intensities)->pass);
-        free(*intensities);
-        *intensities = NULL;
-    }
-}
+const label_sample_measure label_intensity_measure = {.what = "samples of regions",
+                                                      .entry_bytes = entry_bytes,
+                                                      .result_bytes = sizeof(halo_intensity),
+                                                      .add = add,
+                                                      .join = join,
+                                                      .finish = finish};

@@ -1,15 +1,13 @@
-#include "kernels/label/measure/medians.h"
-
 #include "base/memory.h"
-#include "base/minmax.h"
 #include "core/world/collect.h"
 #include "core/world/rendezvous.h"
 #include "kernels/label/label_internal.h"
-#include "kernels/label/measure/second_pass.h"
+#include "kernels/label/measure/sample_measures.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
+
+/* Medians of samples, by histograms of their bits. */
 
 /* Samples are compared as unsigned numbers of the bits of their type, their ranks. */
 
@@ -22,21 +20,12 @@ typedef struct {
 } rank_counts;
 
 /* What is known of a region of this rank. */
-typedef struct {
+typedef struct label_median_state {
     int64_t numbers;
     int64_t before; /* samples of the prefix that are to be below the median */
     uint64_t low, high;
     bool open; /* `high` is not in the last histogram */
 } median_state;
-
-struct halo_label_medians {
-    label_second_pass pass; /* of rank_counts */
-    halo_sample_type type;
-    int width, shift; /* bits of a rank that are counted, and those below them */
-    bool begun;       /* numbers of samples are known */
-    bool above;       /* the last pass, for what is above the lower median */
-    median_state *states;
-};
 
 /* ---- ranks ----------------------------------------------------------------------------------- */
 
@@ -92,13 +81,14 @@ static int64_t key_of_rank(halo_sample_type type, uint64_t rank)
 
 /* Counts samples whose high bits are the prefix; or finds the least one above it. */
 #define DEFINE_ADD(code, type, kind)                                                              \
-    static void add_##code(const halo_label_medians *medians, rank_counts *to, const void *row,   \
-                           int64_t begin, int64_t end)                                            \
+    static void add_##code(const label_medians *medians, rank_counts *to,                         \
+                           const label_region_run *run)                                           \
     {                                                                                             \
-        const type *v = row;                                                                      \
+        const type *v = run->row;                                                                 \
         const uint64_t mask = (UINT64_C(1) << medians->width) - 1, prefix = to->prefix;           \
         const int shift = medians->shift, width = medians->width;                                 \
-        for (int64_t x = begin; x < end; x++) {                                                   \
+        const int64_t end = run->end;                                                             \
+        for (int64_t x = run->begin; x < end; x++) {                                              \
             if (NAN_##kind(v[x])) {                                                               \
                 continue;                                                                         \
             }                                                                                     \
@@ -114,17 +104,17 @@ static int64_t key_of_rank(halo_sample_type type, uint64_t rank)
 HALO_SAMPLE_VALUE_LIST(DEFINE_ADD)
 #undef DEFINE_ADD
 
-static void add_pixels(void *context, void *entry, const void *row, int64_t begin, int64_t end)
+static void add(const void *context, void *entry, const label_region_run *run)
 {
-    typedef void rank_add(const halo_label_medians *medians, rank_counts *to, const void *row,
-                          int64_t begin, int64_t end);
+    typedef void rank_add(const label_medians *medians, rank_counts *to,
+                          const label_region_run *run);
     static rank_add *const adds[] = {
 #define ADD_ENTRY(code, type, kind) [HALO_SAMPLE_##code] = add_##code,
         HALO_SAMPLE_VALUE_LIST(ADD_ENTRY)
 #undef ADD_ENTRY
     };
-    const halo_label_medians *medians = context;
-    adds[medians->type](medians, entry, row, begin, end);
+    const label_medians *medians = context;
+    adds[medians->type](medians, entry, run);
 }
 
 /* ---------------------------------------------------------------------------------------------- */
@@ -145,71 +135,42 @@ static size_t entry_bytes(int width)
     return sizeof(rank_counts) + (sizeof(uint64_t) << width);
 }
 
-int64_t halo_label_medians_bytes(void)
+int64_t label_medians_bytes(void)
 {
     return (int64_t)(entry_bytes(FEW_BITS) + sizeof(median_state));
 }
 
-halo_status halo_label_medians_create(halo_label_medians **out, halo_label *label,
-                                      halo_sample_type type, bool part)
+halo_status label_medians_create(label_medians *medians, halo_label *label, halo_sample_type type)
 {
     halo_world *world = label->job.world;
-    *out = NULL;
-    HALO_TRY(halo_agree(world, HALO_ALLOCATE(*out, 1, "medians of regions")));
-    halo_label_medians *medians = *out;
-    medians->type = type;
-    medians->width = choose_width(label);
-    medians->shift = bits_of(type) - medians->width;
-    halo_status status =
-        label_second_pass_create(&medians->pass, label, entry_bytes(medians->width),
-                                 part ? LABEL_PASS_PART : LABEL_PASS_STRIPS);
-    if (status == HALO_OK) {
-        status =
-            halo_agree(world, HALO_ALLOCATE_LARGE(medians->states, medians->pass.table.count + 1,
-                                                  "medians of regions"));
-    }
-    if (status != HALO_OK) {
-        halo_label_medians_destroy(out);
-    }
-    return status;
-}
-
-const int64_t *halo_label_medians_cuts(const halo_label_medians *medians)
-{
-    return halo_label_painting_cuts(medians->pass.painting);
-}
-
-halo_status halo_label_medians_take(void *context, int64_t first_row, int64_t rows,
-                                    const void *data, size_t pitch)
-{
-    halo_label_medians *medians = context;
-    return label_second_pass_take(&medians->pass, first_row, rows, data, pitch, add_pixels,
-                                  medians);
+    label_by_number *table = &medians->taker.table;
+    int width = choose_width(label);
+    *medians = (label_medians){.taker = {.add = add, .context = medians},
+                               .type = type,
+                               .width = width,
+                               .shift = bits_of(type) - width};
+    HALO_TRY(label_by_number_create(table, world, label, entry_bytes(width)));
+    return halo_agree(world,
+                      HALO_ALLOCATE_LARGE(medians->states, table->count + 1, "medians of regions"));
 }
 
 /* ---- from pass to pass ----------------------------------------------------------------------- */
 
-static void join_counts(rank_counts *to, const rank_counts *more, int width)
+static void join_counts(const void *context, void *to, const void *part)
 {
-    for (int64_t i = 0; i < INT64_C(1) << width; i++) {
-        to->counts[i] += more->counts[i];
+    const label_medians *medians = context;
+    rank_counts *counts = to;
+    const rank_counts *more = part;
+    for (int64_t i = 0; i < INT64_C(1) << medians->width; i++) {
+        counts->counts[i] += more->counts[i];
     }
 }
 
-/* The tables have no place for a context: the number of counts is that of the width. */
-#define DEFINE_JOIN(width)                               \
-    static void join_##width(void *to, const void *part) \
-    {                                                    \
-        join_counts(to, part, width);                    \
-    }
-DEFINE_JOIN(FEW_BITS)
-DEFINE_JOIN(MANY_BITS)
-#undef DEFINE_JOIN
-
-static void join_above(void *to, const void *part)
+static void join_above(const void *context, void *to, const void *part)
 {
     rank_counts *counts = to;
     const rank_counts *more = part;
+    (void)context;
     bool larger = more->counts[0] > counts->counts[0];
     counts->counts[0] = larger ? more->counts[0] : counts->counts[0];
     counts->counts[1] |= more->counts[1];
@@ -217,7 +178,7 @@ static void join_above(void *to, const void *part)
 
 /* Finds the bits of the lower median that were counted, and with the last ones the upper median, if
  * it has the same prefix. */
-static void refine(const halo_label_medians *medians, const rank_counts *found, median_state *state)
+static void refine(const label_medians *medians, const rank_counts *found, median_state *state)
 {
     int64_t bins = INT64_C(1) << medians->width, bin = 0;
     for (int64_t i = 0; !medians->begun && i < bins; i++) {
@@ -245,11 +206,11 @@ static void refine(const halo_label_medians *medians, const rank_counts *found, 
 
 /* Takes what was found of this rank's regions, and prepares their next pass. Returns how many
  * regions need what is above the lower median. */
-static int64_t finish_own(halo_label_medians *medians)
+static int64_t finish_own(label_medians *medians)
 {
     int64_t open = 0;
-    for (int64_t i = 0; i < medians->pass.table.count; i++) {
-        rank_counts *found = label_by_number_own(&medians->pass.table, i);
+    for (int64_t i = 0; i < medians->taker.table.count; i++) {
+        rank_counts *found = label_by_number_own(&medians->taker.table, i);
         median_state *state = &medians->states[i];
         if (!medians->above) {
             refine(medians, found, state);
@@ -320,13 +281,10 @@ static halo_status fetch_prefixes(label_by_number *table, other_regions *others)
 }
 
 /* Collective. */
-static halo_status advance(halo_label_medians *medians, other_regions *others, bool *again)
+static halo_status advance(label_medians *medians, other_regions *others, bool *again)
 {
-    label_by_number *table = &medians->pass.table;
-    label_by_number_add *join = medians->above               ? join_above
-                                : medians->width == FEW_BITS ? join_FEW_BITS
-                                                             : join_MANY_BITS;
-    HALO_TRY(label_by_number_share(table, join));
+    label_by_number *table = &medians->taker.table;
+    HALO_TRY(label_by_number_share(table, medians->above ? join_above : join_counts, medians));
     int64_t open = finish_own(medians);
     medians->begun = true;
     HALO_TRY(halo_allreduce_sum(table->world, &open, 1));
@@ -339,11 +297,11 @@ static halo_status advance(halo_label_medians *medians, other_regions *others, b
     return *again ? fetch_prefixes(table, others) : HALO_OK;
 }
 
-halo_status halo_label_medians_next(halo_label_medians *medians, bool *again)
+halo_status label_medians_next(label_medians *medians, bool *again)
 {
     other_regions others = {0};
     halo_status status =
-        halo_agree(medians->pass.table.world, note_others(&medians->pass.table, &others));
+        halo_agree(medians->taker.table.world, note_others(&medians->taker.table, &others));
     if (status == HALO_OK) {
         status = advance(medians, &others, again);
     }
@@ -353,20 +311,24 @@ halo_status halo_label_medians_next(halo_label_medians *medians, bool *again)
     return status;
 }
 
-halo_median halo_label_medians_get(const halo_label_medians *medians, int64_t i)
+halo_status label_medians_finish(label_medians *medians, halo_median **out)
 {
-    const median_state *state = &medians->states[i];
-    return (halo_median){.numbers = state->numbers,
-                         .low = key_of_rank(medians->type, state->low),
-                         .high = key_of_rank(medians->type, state->high)};
+    halo_world *world = medians->taker.table.world;
+    int64_t count = medians->taker.table.count;
+    label_by_number_free(&medians->taker.table);
+    HALO_TRY(halo_agree(world, HALO_ALLOCATE_LARGE(*out, count + 1, "medians of regions")));
+    for (int64_t i = 0; i < count; i++) {
+        const median_state *state = &medians->states[i];
+        (*out)[i] = (halo_median){.numbers = state->numbers,
+                                  .low = key_of_rank(medians->type, state->low),
+                                  .high = key_of_rank(medians->type, state->high)};
+    }
+    return HALO_OK;
 }
 
-void halo_label_medians_destroy(halo_label_medians **medians)
+void label_medians_free(label_medians *medians)
 {
-    if (*medians != NULL) {
-        label_second_pass_free(&(*medians)->pass);
-        halo_memory_free((*medians)->states);
-        free(*medians);
-        *medians = NULL;
-    }
+    label_by_number_free(&medians->taker.table);
+    halo_memory_free(medians->states);
+    *medians = (label_medians){.states = NULL};
 }

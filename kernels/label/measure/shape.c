@@ -233,10 +233,11 @@ static halo_status take_solid(shape_search *s)
 
 /* ---------------------------------------------------------------------------------------------- */
 
-static void add_sums(void *to, const void *part)
+static void add_sums(const void *context, void *to, const void *part)
 {
     shape_sums *sums = to;
     const shape_sums *more = part;
+    (void)context;
     shape_add(&sums->moments, &more->moments);
     for (int k = 0; k < HALO_SHAPE_BORDERS; k++) {
         sums->border[k] += more->border[k];
@@ -311,7 +312,7 @@ static halo_status find(shape_search *s, halo_shape **out, int64_t *count)
     HALO_TRY(halo_agree(job->world, create(s)));
     HALO_TRY(fetch_outer(s));
     HALO_TRY(halo_agree(job->world, s->flat ? take_flat(s) : take_solid(s)));
-    HALO_TRY(label_by_number_share(&s->table, add_sums));
+    HALO_TRY(label_by_number_share(&s->table, add_sums, NULL));
     if (!s->whole) {
         HALO_TRY(label_unroll(s->label, s->painting, &s->table));
     }

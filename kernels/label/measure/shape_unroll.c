@@ -150,10 +150,11 @@ static halo_status take_layers(unrolling *u, bool has_before)
     return HALO_OK;
 }
 
-static void add_sums(void *to, const void *part)
+static void add_sums(const void *context, void *to, const void *part)
 {
     piece_sums *sums = to;
     const piece_sums *more = part;
+    (void)context;
     sums->region = more->region;
     shape_add(&sums->moments, &more->moments);
 }
@@ -224,7 +225,7 @@ static halo_status unroll(unrolling *u)
     HALO_TRY(halo_agree(world, create(u)));
     HALO_TRY(receive(u, &has_before));
     HALO_TRY(halo_agree(world, take_layers(u, has_before)));
-    HALO_TRY(label_by_number_share(&u->sums, add_sums));
+    HALO_TRY(label_by_number_share(&u->sums, add_sums, NULL));
     label_by_number_post parts = {.size = sizeof *u->parts, .offset = offsetof(piece_sums, region)};
     parts.data = u->sums.own;
     parts.count = drop_empty(&u->sums);

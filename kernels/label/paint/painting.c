@@ -109,6 +109,11 @@ const int64_t *halo_label_painting_cuts(const halo_label_painting *painting)
     return painting->cuts;
 }
 
+const int64_t *label_painting_layers(const halo_label_painting *painting)
+{
+    return painting->strips.cuts[0];
+}
+
 halo_status halo_label_painting_rows(void *context, int64_t first_row, int64_t rows, void *out,
                                      size_t pitch)
 {

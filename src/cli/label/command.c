@@ -14,6 +14,7 @@
 #include "core/move/scatter_gather.h"
 #include "core/world/collect.h"
 #include "io/png/png_write.h"
+#include "kernels/label/measure/euler.h"
 #include "kernels/label/measure/shape.h"
 
 #include <stdlib.h>
@@ -151,7 +152,7 @@ static halo_status create_label(app_run *run)
     options.later_a_region =
         asked->regions == NULL
             ? 0
-            : LINE + label_sampled_bytes(run) + halo_label_scan_bytes(&options) +
+            : LINE + label_measured_bytes(run) + halo_label_scan_bytes(&options) +
                   (label_needs(run, LABEL_BY_EULER) ? halo_label_euler_bytes() : 0) +
                   (label_needs(run, LABEL_BY_SHAPES) ? halo_label_shape_bytes(solid_ferets) : 0);
     HALO_TRY(halo_label_create(&job->label, run->world, &run->domain, &job->strips, &options));

@@ -8,11 +8,7 @@
 #include "core/field/field.h"
 #include "io/array/array_write.h"
 #include "kernels/label/label.h"
-#include "kernels/label/measure/channels.h"
-#include "kernels/label/measure/euler.h"
-#include "kernels/label/measure/intensity.h"
-#include "kernels/label/measure/medians.h"
-#include "kernels/label/measure/moments.h"
+#include "kernels/label/measure/region_samples.h"
 #include "partition/cuts.h"
 
 #define LABEL_NAMES_LIST(X)   X(OWN, halobeat) X(AMERICAN, american) X(SKIMAGE, skimage)
@@ -183,27 +179,16 @@ bool label_keeps_samples(const app_run *run);
 /* Local. Passed to app_samples_each with the run: rows become foreground, and peaks. */
 halo_rows_take label_take_foreground;
 
-/* Collective. Passes all samples to `take` once more, after labelling: each rank's rows are those
- * of `cuts`, [ranks + 1] of the first axis, which are the same in every call. */
-halo_status label_take_samples(app_run *run, const int64_t *cuts, halo_rows_take *take,
-                               void *context);
+/* A halo_label_pass whose context is the run. */
+halo_label_pass label_pass_samples;
 
-/* What samples tell of this rank's regions; arrays and medians are NULL if no measure needs
- * them. */
-typedef struct {
-    halo_sample_type type;
-    halo_intensity *intensities; /* of samples that are no greys */
-    bool fits;                   /* sums and extremes of these are integers of 64 bits */
-    halo_moments *moments;
-    halo_label_medians *medians;
-} label_sampled;
+/* Collective, after labelling. What the table's measures need of samples, and of colours, for which
+ * the image is read once more. The caller frees *out in any case; it begins as zeroes. */
+halo_status label_measure_samples(app_run *run, halo_region_measures *out);
+halo_status label_measure_colours(app_run *run, halo_region_measures *out);
 
-/* Collective. Finds what measures need of samples. label_free_sampled in any case. */
-halo_status label_find_sampled(app_run *run, label_sampled *out);
-void label_free_sampled(label_sampled *sampled);
-
-/* Local. Bytes per region of it. */
-int64_t label_sampled_bytes(const app_run *run);
+/* Local. Bytes per region that label_measure_samples allocates. */
+int64_t label_measured_bytes(const app_run *run);
 
 /* ---------------------------------------------------------------------------------------------- */
 /* Local. True if the table of this image has the measure. */
@@ -214,10 +199,6 @@ bool label_may_need_colours(const label_options *asked);
 
 /* Local. True if the table has a measure with any of these needs (cli/label/measures.h). */
 bool label_needs(const app_run *run, unsigned needs);
-
-/* Collective. Read the image once more for the channels of regions, [*count]: see
- * halo_label_channels_finish. */
-halo_status label_find_channels(app_run *run, halo_channels **out, int64_t *count);
 
 /* Local. Can what was asked for be had of this image? HALO_ARGUMENT with the remedy. */
 halo_status label_check_image(const app_run *run);

@@ -33,7 +33,7 @@ halo_table_kind label_form_kind(const label_facts *facts, label_form form)
         [LABEL_MEAN] = wide && !facts->sampled.fits ? HALO_TABLE_REAL : HALO_TABLE_RATIO,
         [LABEL_END] = wide ? kind_of_values(facts->samples) : HALO_TABLE_INTEGER,
         [LABEL_VALUE] = kind_of_values(facts->values),
-        [LABEL_MIDDLE] = has_half_range(facts->sampled.type) ? HALO_TABLE_RATIO : HALO_TABLE_REAL,
+        [LABEL_MIDDLE] = has_half_range(facts->measured) ? HALO_TABLE_RATIO : HALO_TABLE_REAL,
     };
     return kinds[form];
 }
@@ -173,7 +173,7 @@ static void value_value(const label_facts *facts, int64_t row, halo_table_value 
 
 static void value_channels(const label_facts *facts, int64_t row, halo_table_value *out)
 {
-    const halo_channels *channels = &facts->channels[row];
+    const halo_channels *channels = &facts->coloured.channels[row];
     for (int i = 0; i < HALO_CHANNELS; i++) {
         out[i] = (halo_table_value){channels->sum[i], facts->regions[row].area};
         out[HALO_CHANNELS + i] = whole(channels->min[i]);
@@ -181,25 +181,18 @@ static void value_channels(const label_facts *facts, int64_t row, halo_table_val
     }
 }
 
-static double real_of(halo_sample_type type, int64_t key)
-{
-    int64_t value = halo_sample_whole(type, key);
-    return halo_sample_is_real(type) ? halo_sample_real(type, key)
-           : type == HALO_SAMPLE_U64 ? (double)(uint64_t)value
-                                     : (double)value;
-}
-
 /* The mean of the two samples in the middle, as numpy.median has it. */
 static void value_intensity_median(const label_facts *facts, int64_t row, halo_table_value *out)
 {
-    halo_sample_type type = facts->sampled.type;
-    const halo_median median = halo_label_medians_get(facts->sampled.medians, row);
+    halo_sample_type type = facts->measured;
+    const halo_median median = facts->sampled.medians[row];
     if (has_half_range(type)) {
         int64_t both = halo_sample_whole(type, median.low) + halo_sample_whole(type, median.high);
         out[0] = (halo_table_value){both, 2};
         return;
     }
-    double low = real_of(type, median.low), high = real_of(type, median.high);
+    double low = halo_sample_real(type, median.low);
+    double high = halo_sample_real(type, median.high);
     double middle = median.low == median.high ? low : low / 2 + high / 2;
     out[0] = halo_table_real(median.numbers > 0 ? middle : (double)NAN);
 }

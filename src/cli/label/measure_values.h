@@ -18,14 +18,14 @@ typedef struct {
     const label_options *asked;
     label_pixel pixel;
     int axes;
-    halo_sample_type values;  /* that regions are of; ALIKE: they have greys */
-    halo_sample_type samples; /* the type of samples that are no greys; otherwise ALIKE */
+    halo_sample_type values;   /* that regions are of; ALIKE: they have greys */
+    halo_sample_type samples;  /* the type of samples that are no greys; otherwise ALIKE */
+    halo_sample_type measured; /* the type of samples, whichever it is */
     const halo_region *regions;
     halo_shape *shapes;
     label_axes_found *found; /* belongs to the thread that writes the table */
     int64_t *eulers;
-    halo_channels *channels;
-    label_sampled sampled;
+    halo_region_measures sampled, coloured;
 } label_facts;
 
 /* Local. How a column is written in this table. */

@@ -19,14 +19,14 @@ enum {
     LABEL_ONLY_RANGE = 1 << 5,  /* with --values and --delta only */
     LABEL_BY_SHAPES = 1 << 6,   /* second moments and borders (kernels/label/measure/shape.h) */
     LABEL_BY_HULLS = 1 << 7,    /* convex hulls (the same) */
-    LABEL_BY_COLOURS = 1 << 8,  /* colours, read once more (kernels/label/measure/channels.h) */
-    LABEL_STANDARD = 1 << 9,    /* a column of the table unless --measures says otherwise */
-    LABEL_ADDED = 1 << 10,      /* one of --properties all */
+    LABEL_BY_COLOURS =
+        1 << 8,              /* colours, read once more (kernels/label/measure/region_samples.h) */
+    LABEL_STANDARD = 1 << 9, /* a column of the table unless --measures says otherwise */
+    LABEL_ADDED = 1 << 10,   /* one of --properties all */
     LABEL_BY_NUMBERS = 1 << 11, /* labels 1 to n, painted once more after labelling */
     LABEL_BY_AXES = 1 << 12,    /* columns are in groups of three, for z, y and x */
-    LABEL_BY_MOMENTS =
-        1 << 13, /* squares and places of samples (kernels/label/measure/moments.h) */
-    LABEL_BY_MEDIANS = 1 << 14, /* histograms of samples (kernels/label/measure/medians.h) */
+    LABEL_BY_MOMENTS = 1 << 13, /* squares and places of samples (the same) */
+    LABEL_BY_MEDIANS = 1 << 14, /* histograms of samples (the same) */
     LABEL_BY_EULER = 1 << 15,   /* Euler numbers (kernels/label/measure/euler.h) */
     LABEL_BY_FERETS = 1 << 16,  /* Feret diameters (kernels/label/measure/shape.h) */
     LABEL_SHAPE = LABEL_ADDED | LABEL_BY_SHAPES | LABEL_BY_NUMBERS

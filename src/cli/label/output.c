@@ -8,6 +8,7 @@
 #include "io/png/png_write.h"
 #include "io/table/table.h"
 #include "kernels/label/measure/contacts.h"
+#include "kernels/label/measure/euler.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -232,8 +233,8 @@ static halo_status find_numbered(app_run *run, label_facts *facts)
     if (label_needs(run, LABEL_BY_EULER)) {
         HALO_TRY(halo_label_eulers(job->label, &facts->eulers, &count));
     }
-    HALO_TRY(label_find_sampled(run, &facts->sampled));
-    return label_needs(run, LABEL_BY_COLOURS) ? label_find_channels(run, &facts->channels, &count)
+    HALO_TRY(label_measure_samples(run, &facts->sampled));
+    return label_needs(run, LABEL_BY_COLOURS) ? label_measure_colours(run, &facts->coloured)
                                               : HALO_OK;
 }
 
@@ -259,6 +260,7 @@ static halo_status write_regions(app_run *run, const char *path)
                                       .axes = run->domain.axes,
                                       .values = label_value_type(run),
                                       .samples = label_sample_type(run),
+                                      .measured = app_image_type(run->image),
                                       .found = &found}};
     label_facts *facts = &regions.facts;
     halo_table table = {.columns = regions.columns, .row = region_row, .context = &regions};
@@ -271,8 +273,8 @@ static halo_status write_regions(app_run *run, const char *path)
     }
     halo_memory_free(facts->shapes);
     halo_memory_free(facts->eulers);
-    halo_memory_free(facts->channels);
-    label_free_sampled(&facts->sampled);
+    halo_region_measures_free(&facts->sampled);
+    halo_region_measures_free(&facts->coloured);
     return status;
 }
 

@@ -281,13 +281,14 @@ static halo_status move_kept(app_run *run, const int64_t *cuts)
     return status;
 }
 
-halo_status label_take_samples(app_run *run, const int64_t *cuts, halo_rows_take *take,
-                               void *context)
+halo_status label_pass_samples(void *context, const int64_t *cuts, halo_rows_take *take,
+                               void *taken_by)
 {
+    app_run *run = context;
     const label_job *job = run->job;
     if (job->kept == NULL) {
-        return app_image_stream(run->image, cuts, &run->progress, take, context, &run->clock);
+        return app_image_stream(run->image, cuts, &run->progress, take, taken_by, &run->clock);
     }
     HALO_TRY(job->moved ? HALO_OK : move_kept(run, cuts));
-    return halo_agree(run->world, app_samples_of_field(job->kept, take, context));
+    return halo_agree(run->world, app_samples_of_field(job->kept, take, taken_by));
 }
