@@ -1,21 +1,14 @@
-#include "app/batch/batch.h"
 #include "app/image/image.h"
+#include "app/options/values.h"
 #include "app/paths/planes.h"
 #include "app/report/facts.h"
 #include "app/report/report.h"
 #include "app/services/balance.h"
 #include "app/services/memory.h"
-#include "app/services/tasks.h"
-#include "base/memory.h"
 #include "base/minmax.h"
-#include "base/names.h"
 #include "cli/commands.h"
 #include "cli/label/job.h"
-#include "core/move/scatter_gather.h"
 #include "core/world/collect.h"
-#include "io/png/png_write.h"
-#include "kernels/label/measure/euler.h"
-#include "kernels/label/measure/shape.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,42 +32,11 @@ static void use_image(const app_run *run, app_image_options *use)
     }
 }
 
-static bool is_array(const label_options *asked)
-{
-    return asked->output != NULL && !halo_name_ends(asked->output, ".png");
-}
-
 /* Blocks side by side, in rows or in planes. */
 static bool has_blocks(const label_job *job)
 {
     const int *parts = halo_label_partition(job->label)->parts;
     return parts[1] > 1 || parts[2] > 1;
-}
-
-static int64_t width_of(const app_run *run)
-{
-    return run->domain.n[run->domain.axes - 1];
-}
-
-/* Bytes of a painted pixel. */
-static int64_t pixel_bytes(const label_options *asked)
-{
-    enum { SEED_BYTES = 8, NUMBER_BYTES = 4, GREY16_BYTES = 2 };
-    bool wide = asked->label.numbering == HALO_LABEL_SEED || asked->samples == LABEL_SAMPLES_UINT64;
-    return is_array(asked)         ? wide ? SEED_BYTES : NUMBER_BYTES
-           : asked->output != NULL ? GREY16_BYTES
-                                   : asked->colour != NULL;
-}
-
-/* What writing takes on this rank beside labels. */
-static int64_t outputs_later(const app_run *run)
-{
-    const label_options *asked = run->options;
-    int64_t labels = asked->output == NULL ? 0
-                     : is_array(asked)     ? app_npy_later(run, pixel_bytes(asked) * width_of(run))
-                                           : app_png_later(run, HALO_PNG_GREY16);
-    int64_t colours = asked->colour != NULL ? app_png_later(run, HALO_PNG_PALETTE) : 0;
-    return halo_max(labels, colours);
 }
 
 /* One that says how it is cut, and that it is to be balanced, means it. */
@@ -121,9 +83,17 @@ static int64_t least_rows(const label_options *asked)
     return local ? (int64_t)asked->threshold.local.radius : 1;
 }
 
+/* Can what was asked for be had of this image? */
+static halo_status check_image(const app_run *run)
+{
+    HALO_TRY(label_check_background(run));
+    HALO_TRY(label_check_measures(run));
+    HALO_TRY(label_check_samples(run));
+    return label_check_outputs(run);
+}
+
 static halo_status create_label(app_run *run)
 {
-    enum { LINE = 64 }; /* bytes of a region in the table's text */
     const label_options *asked = run->options;
     const app_arguments *all = run->arguments;
     label_job *job = run->job;
@@ -142,19 +112,13 @@ static halo_status create_label(app_run *run)
     options.corner_way = all->decomposition.corners;
     options.packing = all->decomposition.packing;
     options.balancing = app_balancing_of(run);
-    HALO_TRY(halo_agree(run->world, label_check_image(run)));
+    HALO_TRY(halo_agree(run->world, check_image(run)));
     HALO_TRY(app_planes_check_folder(run, asked->output));
     HALO_TRY(app_planes_check_folder(run, asked->colour));
     HALO_TRY(halo_agree(run->world, app_image_strips(run->image, least_rows(asked), &job->strips)));
     run->cuts = job->strips.cuts[0];
-    options.later = outputs_later(run);
-    const bool solid_ferets = label_needs(run, LABEL_BY_FERETS) && run->domain.axes == HALO_AXES;
-    options.later_a_region =
-        asked->regions == NULL
-            ? 0
-            : LINE + label_measured_bytes(run) + halo_label_scan_bytes(&options) +
-                  (label_needs(run, LABEL_BY_EULER) ? halo_label_euler_bytes() : 0) +
-                  (label_needs(run, LABEL_BY_SHAPES) ? halo_label_shape_bytes(solid_ferets) : 0);
+    options.later = label_outputs_later(run);
+    options.later_a_region = asked->regions != NULL ? label_region_bytes(run, &options) : 0;
     HALO_TRY(halo_label_create(&job->label, run->world, &run->domain, &job->strips, &options));
     return check_balance(run);
 }
@@ -228,9 +192,9 @@ static void find_needs(const app_run *run, app_needs *needs)
     int64_t labels = halo_label_bytes(job->label, &bits->owned) +
                      (asked->fill_holes ? rows * bits->stride[0] : 0);
     needs->computing = kept + halo_max(labels, moved);
-    needs->writing += kept + outputs_later(run);
+    needs->writing += kept + label_outputs_later(run);
     if (blocks) { /* each is painted, and then strips are made of them */
-        int64_t painted = pixel_bytes(asked) * halo_box_cells(&bits->owned);
+        int64_t painted = label_painted_bytes(asked) * halo_box_cells(&bits->owned);
         needs->writing += 2 * painted + halo_min(painted, APP_ON_THE_WAY);
     }
 }
@@ -270,47 +234,87 @@ static report_line own_line(const app_run *run)
                           partition->parts);
 }
 
-static json_t *facts(app_run *run, json_t *texts)
+/* What transparent pixels were laid over. */
+static json_t *ground_text(const app_run *run)
+{
+    const halo_image_ground *ground = &((const label_options *)run->options)->background.ground;
+    uint32_t maximum = (uint32_t)run->image->maximum, grey = halo_ground_grey(ground, maximum);
+    return grey == 0         ? json_string("black")
+           : grey == maximum ? json_string("white")
+                             : json_sprintf("grey %u", (unsigned)grey);
+}
+
+/* Adds what only lines have. */
+static void add_texts(const app_run *run, json_t *texts)
 {
     const label_options *asked = run->options;
     const label_job *job = run->job;
-    const int *parts = halo_label_partition(job->label)->parts;
-    halo_sample_type type = job->threshold.of.type;
-    bool local = asked->threshold.kind == THRESHOLD_LOCAL;
-    const halo_box whole = {.n = {run->domain.n[0], run->domain.n[1], run->domain.n[2]}};
-    double pixels = (double)halo_box_cells(&whole);
-    bool solid = run->domain.axes == HALO_AXES, plain = !local && !asked->values;
-    int connectivity = asked->label.connectivity > 0 ? asked->label.connectivity : solid ? 6 : 4;
-    halo_async_report async = halo_label_get_async_report(job->label);
+    const label_background *background = &asked->background;
     if (has_blocks(job)) {
         json_object_set_new(texts, "cut_seconds",
                             json_real(run->report->sum.phases[HALO_PHASE_MIGRATE]));
     }
     if (run->image->info.alpha) {
-        json_object_set_new(texts, "ground", label_ground_text(run));
+        json_object_set_new(texts, "ground", ground_text(run));
     }
     if (job->threshold.single >= 0) {
         json_object_set_new(texts, "single", json_integer(job->threshold.single));
     }
-    label_add_texts(run, texts);
+    if (label_is_periodic(run)) {
+        char axes[APP_AXES_TEXT];
+        app_print_periodic(&run->domain, ", ", axes);
+        json_object_set_new(texts, "periodic_axes", json_string(axes));
+    }
+    label_add_lengths(run, texts);
+    if (!asked->values) {
+        json_object_set_new(texts, "threshold_source",
+                            json_string(cli_threshold_source(&asked->threshold)));
+    } else if (background->none) {
+        json_object_set_new(texts, "values_of", json_string("all"));
+    } else {
+        char value[HALO_NUMBER_TEXT];
+        halo_number_print(&background->value, value);
+        json_object_set_new(texts, "values_of", json_sprintf("all but %s", value));
+    }
+}
+
+static json_t *threshold_json(const app_run *run)
+{
+    const label_options *asked = run->options;
+    const cli_threshold_range *found = &((const label_job *)run->job)->threshold;
+    threshold_kind kind = asked->threshold.kind;
+    halo_sample_type type = found->of.type;
+    bool local = kind == THRESHOLD_LOCAL, plain = !local && !asked->values;
+    json_t *square =
+        !local ? NULL
+               : json_pack("{s:I, s:f}", "radius", (json_int_t)asked->threshold.local.radius,
+                           "offset", asked->threshold.local.offset);
+    return json_pack("{s:o*, s:o*, s:o*, s:o*, s:s, s:b}", "value",
+                     plain ? cli_sample_json(type, found->within.min) : NULL, "high",
+                     kind == THRESHOLD_RANGE ? cli_sample_json(type, found->within.max) : NULL,
+                     "peak",
+                     kind == THRESHOLD_HYSTERESIS ? cli_sample_json(type, found->peak) : NULL,
+                     "local", square, "source",
+                     !asked->values           ? cli_threshold_source(&asked->threshold)
+                     : asked->background.none ? "all values"
+                                              : "all values but the background",
+                     "inverted", (int)asked->invert);
+}
+
+static json_t *facts(app_run *run, json_t *texts)
+{
+    const label_options *asked = run->options;
+    const label_job *job = run->job;
+    const int *parts = halo_label_partition(job->label)->parts;
+    const halo_box whole = {.n = {run->domain.n[0], run->domain.n[1], run->domain.n[2]}};
+    double pixels = (double)halo_box_cells(&whole);
+    bool solid = run->domain.axes == HALO_AXES;
+    int connectivity = asked->label.connectivity > 0 ? asked->label.connectivity : solid ? 6 : 4;
+    halo_async_report async = halo_label_get_async_report(job->label);
+    add_texts(run, texts);
     return json_pack(
-        "{s:{s:o*, s:o*, s:o*, s:o*, s:s, s:b}, s:i, s:b, s:I, s:s, s:s, s:o, s:I, s:I, s:f, s:f, "
-        "s:o*, s:s*, s:o*, s:o*, s:o}",
-        "threshold", "value", plain ? cli_sample_json(type, job->threshold.within.min) : NULL,
-        "high",
-        asked->threshold.kind == THRESHOLD_RANGE ? cli_sample_json(type, job->threshold.within.max)
-                                                 : NULL,
-        "peak",
-        asked->threshold.kind == THRESHOLD_HYSTERESIS ? cli_sample_json(type, job->threshold.peak)
-                                                      : NULL,
-        "local",
-        local ? json_pack("{s:I, s:f}", "radius", (json_int_t)asked->threshold.local.radius,
-                          "offset", asked->threshold.local.offset)
-              : NULL,
-        "source",
-        asked->values ? asked->background.none ? "all values" : "all values but the background"
-                      : cli_threshold_source(&asked->threshold),
-        "inverted", (int)asked->invert, "connectivity", connectivity, "periodic",
+        "{s:o, s:i, s:b, s:I, s:s, s:s, s:o, s:I, s:I, s:f, s:f, s:o*, s:s*, s:o*, s:o*, s:o}",
+        "threshold", threshold_json(run), "connectivity", connectivity, "periodic",
         (int)label_is_periodic(run), "min_area_pixels", (json_int_t)asked->label.filter.min_area,
         "numbering", asked->label.numbering == HALO_LABEL_SEED ? "seed" : "scan", "method",
         asked->label.method, "decomposition", app_fact_parts(run->domain.axes, parts), "regions",

@@ -9,6 +9,7 @@
 #include "io/array/array_write.h"
 #include "kernels/label/label.h"
 #include "kernels/label/measure/region_samples.h"
+#include "kernels/label/measure/shape.h"
 #include "partition/cuts.h"
 
 #define LABEL_NAMES_LIST(X)   X(OWN, halobeat) X(AMERICAN, american) X(SKIMAGE, skimage)
@@ -99,71 +100,25 @@ typedef struct {
 extern const app_syntax label_syntax;
 extern const app_output label_outputs[];
 
-/* Local. The type of values that decide what belongs together; ALIKE if none do. */
-halo_sample_type label_value_type(const app_run *run);
-
-/* Collective. Reads the image: its samples, or at once its foreground. */
-halo_status label_read_image(app_run *run);
-
-/* Collective. From the samples read to foreground pixels, by what was asked. Samples that nobody
- * needs any more are freed. */
-halo_status label_find_foreground(app_run *run);
-
-/* Local. Does labelling set the foreground itself, which is then counted afterwards? */
-bool label_marks(const app_run *run);
-
-/* Collective. Counts the foreground pixels of the whole image. */
-halo_status label_count_foreground(app_run *run);
-
-/* ---- how large pixels are (spacing.c), all local --------------------------------------------- */
-
-/* By --spacing, or else by the file if its unit is known. */
-label_pixel label_pixel_of(const app_run *run);
-
-/* Where labels lie: where the image does, with the spacing that was asked for. */
-halo_image_geometry label_geometry(const app_run *run);
-
-/* The text of the summary that says in which unit tables are, if that follows from the file. */
-void label_add_lengths(const app_run *run, json_t *texts);
-
-/* The same for the report: NULL for want of memory. */
-json_t *label_pixel_json(const app_run *run);
-
-/* ---------------------------------------------------------------------------------------------- */
-
-/* Local. The text of what transparent pixels were laid over. */
-json_t *label_ground_text(const app_run *run);
-
 /* Local. Are opposite edges neighbours, along any axis? */
-bool label_is_periodic(const app_run *run);
-
-/* Local. Texts of the summary that depend on options: of periodic axes, and of where the threshold
- * comes from or which values are in regions. */
-void label_add_texts(const app_run *run, json_t *texts);
-
-/* Local. Rows of the image that have come become foreground pixels, in pieces that lie in one
- * plane: `divide` fills `bits` (cells of 1 bit, of the same pixels) of the field `into` from
- * `from`. */
-typedef void label_divide(const app_run *run, const halo_view *from, const halo_view *bits);
-void label_divide_rows(const app_run *run, const halo_field *into, int64_t first, int64_t rows,
-                       const void *data, size_t pitch, label_divide *divide);
-
-/* ---- pixels that are missing (foreground.c), all local --------------------------------------- */
-
-/* Are such pixels not background already, as NaN is, or not for good? */
-bool label_needs_present(const app_run *run);
-
-/* Rows that have come, as label_divide_rows takes them, set job->present, if there is one. */
-void label_find_present(const app_run *run, int64_t first, int64_t rows, const void *data,
-                        size_t pitch);
+static inline bool label_is_periodic(const app_run *run)
+{
+    const bool *periodic = run->domain.periodic;
+    return periodic[0] || periodic[1] || periodic[2];
+}
 
 /* ---- samples (samples.c) --------------------------------------------------------------------- */
+
+/* Local. The type of values that decide what belongs together; ALIKE if none do. */
+halo_sample_type label_value_type(const app_run *run);
 
 /* Local. The type of the image's samples, if they are no greys of 1, 8 or 16 bits; otherwise ALIKE.
  */
 halo_sample_type label_sample_type(const app_run *run);
 
-/* Local. Can what was asked for be had of them? HALO_ARGUMENT with the remedy. */
+/* Local. Does the image have what --background, and what --range, is for? HALO_ARGUMENT with the
+ * remedy. */
+halo_status label_check_background(const app_run *run);
 halo_status label_check_samples(const app_run *run);
 
 /* Local. Are greys of 16 bits made of them, for a local threshold? */
@@ -176,11 +131,18 @@ bool label_takes_samples(const app_run *run);
  * not for next to nothing? */
 bool label_keeps_samples(const app_run *run);
 
+/* Collective. Reads the image: its samples, or at once its foreground. */
+halo_status label_read_image(app_run *run);
+
 /* Local. Passed to app_samples_each with the run: rows become foreground, and peaks. */
 halo_rows_take label_take_foreground;
 
-/* A halo_label_pass whose context is the run. */
-halo_label_pass label_pass_samples;
+/* Local. Rows of the image that have come become foreground pixels, in pieces that lie in one
+ * plane: `divide` fills `bits` (cells of 1 bit, of the same pixels) of the field `into` from
+ * `from`. */
+typedef void label_divide(const app_run *run, const halo_view *from, const halo_view *bits);
+void label_divide_rows(const app_run *run, const halo_field *into, int64_t first, int64_t rows,
+                       const void *data, size_t pitch, label_divide *divide);
 
 /* Collective, after labelling. What the table's measures need of samples, and of colours, for which
  * the image is read once more. The caller frees *out in any case; it begins as zeroes. */
@@ -190,9 +152,43 @@ halo_status label_measure_colours(app_run *run, halo_region_measures *out);
 /* Local. Bytes per region that label_measure_samples allocates. */
 int64_t label_measured_bytes(const app_run *run);
 
-/* ---------------------------------------------------------------------------------------------- */
-/* Local. True if the table of this image has the measure. */
-bool label_tells(const app_run *run, label_measure measure);
+/* ---- foreground (foreground.c) --------------------------------------------------------------- */
+
+/* Local. Can pixels be missing that are not background already, as NaN is, or not for good? */
+bool label_needs_present(const app_run *run);
+
+/* Local. Rows that have come, as label_divide_rows takes them, set job->present, if there is one.
+ */
+void label_find_present(const app_run *run, int64_t first, int64_t rows, const void *data,
+                        size_t pitch);
+
+/* Collective. From the samples read to foreground pixels, by what was asked. Samples that nobody
+ * needs any more are freed. */
+halo_status label_find_foreground(app_run *run);
+
+/* Local. Does labelling set the foreground itself, which is then counted afterwards? */
+bool label_marks(const app_run *run);
+
+/* Collective. Counts the foreground pixels of the whole image. */
+halo_status label_count_foreground(app_run *run);
+
+/* ---- the table of regions (regions.c) -------------------------------------------------------- */
+
+/* Local. How large pixels are, by --spacing, or else by the file if its unit is known; as an object
+ * for the report, NULL for want of memory. */
+label_pixel label_pixel_of(const app_run *run);
+json_t *label_pixel_json(const app_run *run);
+
+/* Local. Adds the text of the summary that says in which unit tables are, if that follows from the
+ * file. */
+void label_add_lengths(const app_run *run, json_t *texts);
+
+/* Local. Parses "area,median" or "all" to a label_measure_choice. HALO_ARGUMENT. */
+halo_option_parse label_parse_measures;
+
+/* Local. HALO_ARGUMENT, with the remedy, if this image does not have a measure that is asked for.
+ */
+halo_status label_check_measures(const app_run *run);
 
 /* Local. True if the table of an image with colours has measures of them. */
 bool label_may_need_colours(const label_options *asked);
@@ -200,15 +196,47 @@ bool label_may_need_colours(const label_options *asked);
 /* Local. True if the table has a measure with any of these needs (cli/label/measures.h). */
 bool label_needs(const app_run *run, unsigned needs);
 
-/* Local. Can what was asked for be had of this image? HALO_ARGUMENT with the remedy. */
-halo_status label_check_image(const app_run *run);
+/* Local. Bytes per region that the table and its measures take. */
+int64_t label_region_bytes(const app_run *run, const halo_label_options *options);
 
-/* Local. "z,x": a label_axes. "0.5,0.2,0.2", of planes, rows and columns, or of the last two: a
- * label_spacing. */
-halo_option_parse label_parse_axes, label_parse_background, label_parse_delta, label_parse_spacing;
+/* Collective. */
+halo_status label_write_regions(app_run *run, const char *path);
 
-/* Local. HALO_ARGUMENT, with the remedy, if this image does not have a measure that is asked for.
- */
-halo_status label_check_measures(const app_run *run);
+/* The axes of the region that was asked for last: several measures are computed from them. */
+typedef struct {
+    int64_t next; /* the number of the region in the table, from 1; 0: none yet */
+    halo_shape_axes axes;
+} label_axes_found;
+
+/* What is known of this rank's regions, from which measures are computed; arrays are in the order
+ * of `regions`, and NULL where no measure needs them. */
+struct label_facts {
+    const app_run *run;
+    const label_options *asked;
+    label_pixel pixel;
+    int axes;
+    halo_sample_type values;   /* that regions are of; ALIKE: they have greys */
+    halo_sample_type samples;  /* the type of samples that are no greys; otherwise ALIKE */
+    halo_sample_type measured; /* the type of samples, whichever it is */
+    const halo_region *regions;
+    halo_shape *shapes;
+    label_axes_found *found; /* belongs to the thread that writes the table */
+    int64_t *eulers;
+    halo_region_measures sampled, coloured;
+};
+
+/* Local. How a column is written in this table. */
+halo_table_kind label_form_kind(const label_facts *facts, label_form form);
+
+/* ---- other outputs (output.c), all local ----------------------------------------------------- */
+
+/* Can the files that are asked for hold labels of this image? HALO_ARGUMENT with the remedy. */
+halo_status label_check_outputs(const app_run *run);
+
+/* Bytes of a painted pixel. */
+int64_t label_painted_bytes(const label_options *asked);
+
+/* What writing takes on this rank beside labels. */
+int64_t label_outputs_later(const app_run *run);
 
 #endif

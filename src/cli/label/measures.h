@@ -2,11 +2,12 @@
 #define HALOBEAT_CLI_LABEL_MEASURES_H
 
 #include "base/status.h"
+#include "io/table/table.h"
 
 #include <stdbool.h>
 
-/* The measures of regions: a row each. To add one, add a row here and its function to
- * measure_values.c (docs/how-it-works.md has the recipe). */
+/* The measures of regions: a row each. To add one, add a row here and its function to measures.c
+ * (docs/how-it-works.md has the recipe). */
 
 /* Conditions of a measure, and what it takes beside the sums of labelling. Measures whose condition
  * an image does not meet are left out of "all", and refused by name. */
@@ -141,15 +142,17 @@ typedef struct {
     const char *american;
 } label_column;
 
+/* Local. Sets `out` to the columns of a measure of region `row` of this rank. */
+typedef struct label_facts label_facts;
+typedef void label_value(const label_facts *facts, int64_t row, halo_table_value *out);
+
 typedef struct {
     const char *name, *short_name;
     unsigned needs;
+    label_value *value;
     label_column columns[LABEL_MEASURE_COLUMNS]; /* those without a name are none */
 } label_measure_row;
 
 extern const label_measure_row label_measure_rows[LABEL_MEASURES];
-
-/* Local. Parses "area,median" or "all" to a label_measure_choice. HALO_ARGUMENT. */
-halo_status label_parse_measures(const char *text, void *into);
 
 #endif

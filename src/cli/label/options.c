@@ -1,6 +1,6 @@
 #include "app/batch/batch.h"
+#include "app/options/values.h"
 #include "app/paths/planes.h"
-#include "app/report/facts.h"
 #include "app/services/slowdown.h"
 #include "app/services/tasks.h"
 #include "base/names.h"
@@ -15,6 +15,80 @@
 #include <string.h>
 
 /* What can be asked for. */
+
+/* ---- values of options ----------------------------------------------------------------------- */
+
+static halo_status parse_axes(const char *text, void *into)
+{
+    label_axes *axes = into;
+    int named = app_scan_axes(text);
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        axes->is[axis] = named >= 0 && (named >> (HALO_AXES - 1 - axis) & 1) != 0;
+    }
+    return named >= 0 ? HALO_OK : HALO_ARGUMENT;
+}
+
+static halo_status parse_background(const char *text, void *into)
+{
+    enum { WHITE = 100 };
+    label_background *background = into;
+    bool white = strcmp(text, "white") == 0;
+    *background = (label_background){.none = strcmp(text, "none") == 0};
+    if (white || strcmp(text, "black") == 0) {
+        background->in_name = true;
+        background->ground = (halo_image_ground){white ? WHITE : 0, true};
+        return HALO_OK;
+    }
+    if (background->none) {
+        return HALO_OK;
+    }
+    bool good = halo_scan_exact(&text, -HUGE_VAL, HUGE_VAL, &background->value);
+    background->in_name = good && *text == '%';
+    background->ground = (halo_image_ground){background->value.value, background->in_name};
+    text += background->in_name;
+    bool fits =
+        !background->in_name || (background->value.value >= 0 && background->value.value <= WHITE);
+    return good && fits && *text == '\0' && isfinite(background->value.value) ? HALO_OK
+                                                                              : HALO_ARGUMENT;
+}
+
+static halo_status parse_delta(const char *text, void *into)
+{
+    halo_number *delta = into;
+    return halo_scan_exact(&text, 0, HUGE_VAL, delta) && *text == '\0' && isfinite(delta->value)
+               ? HALO_OK
+               : HALO_ARGUMENT;
+}
+
+static halo_status parse_spacing(const char *text, void *into)
+{
+    double sizes[HALO_AXES];
+    int count = 0;
+    label_spacing *spacing = into;
+    if (strcmp(text, "pixels") == 0) {
+        *spacing = (label_spacing){.pixels = true};
+        return HALO_OK;
+    }
+    do {
+        if (count == HALO_AXES || !halo_scan_number(&text, 0, HUGE_VAL, &sizes[count]) ||
+            !isfinite(sizes[count]) || sizes[count] <= 0) {
+            return HALO_ARGUMENT;
+        }
+        count++;
+    } while (*text++ == ',');
+    const char *unit = text - 1 + strspn(text - 1, " ");
+    *spacing = (label_spacing){.size = {1, 1, 1}, .count = count, .unit = halo_length_find(unit)};
+    if (*unit != '\0' && spacing->unit == HALO_LENGTH_UNKNOWN) {
+        return HALO_ARGUMENT;
+    }
+    for (int axis = 0; axis < HALO_AXES && count == 1; axis++) {
+        spacing->size[axis] = sizes[0];
+    }
+    memcpy(spacing->size + HALO_AXES - count, sizes, (size_t)count * sizeof *sizes);
+    return HALO_OK;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 #define ROW(option, kind, member)         HALO_OPTION_ROW(label_options, option, kind, member)
 #define METHOD_ENTRY(name, merges, help)  "|" #name
@@ -77,8 +151,7 @@ static const halo_option what_rows[] = {
              "equivalent_diameter_area, extent; spans: 1 if the "
              "region touches both ends of an axis. Short names such as mean, median, std and "
              "box are accepted. all: all that the image allows"},
-    {ROW("spacing", CUSTOM, spacing), .parse = label_parse_spacing,
-     .value = "SIDE|[Z,]Y,X[ UNIT]|pixels",
+    {ROW("spacing", CUSTOM, spacing), .parse = parse_spacing, .value = "SIDE|[Z,]Y,X[ UNIT]|pixels",
      .takes = "one to three numbers above 0 and a unit, or none: SIDE, Y,X or Z,Y,X, as '2,.5,.5 "
               "um'; or pixels",
      .needs = "regions|contacts|output",
@@ -104,11 +177,11 @@ static const halo_option what_rows[] = {
     {ROW("values", FLAG, values), .excludes = "threshold|invert|fill-holes",
      .help = "Regions are neighbouring pixels of equal value, as in label images and "
              "segmentations. Samples of any type"},
-    {ROW("delta", CUSTOM, delta), .parse = label_parse_delta, .value = "VALUE", .needs = "values",
+    {ROW("delta", CUSTOM, delta), .parse = parse_delta, .value = "VALUE", .needs = "values",
      .takes = "a number from 0 on",
      .help =
          "With --values: neighbours belong to one region if their values differ by at most VALUE"},
-    {ROW("background", CUSTOM, background), .parse = label_parse_background,
+    {ROW("background", CUSTOM, background), .parse = parse_background,
      .value = "VALUE|none|black|white", .takes = "a number, none, black, white, or a percentage",
      .standard = "0",
      .help =
@@ -132,7 +205,7 @@ static const halo_option what_rows[] = {
     {ROW("largest", INTEGER, label.filter.largest), .unit = "regions", .value = "REGIONS", .min = 1,
      .help = "Keep only this many of the remaining regions, the largest ones"},
     {ROW("periodic", FLAG, periodic), .help = "Opposite edges of the image are neighbours"},
-    {ROW("periodic-axes", CUSTOM, axes), .parse = label_parse_axes, .value = "AXIS,...",
+    {ROW("periodic-axes", CUSTOM, axes), .parse = parse_axes, .value = "AXIS,...",
      .offers = "z|y|x", .takes = "some of z, y, x with commas between them", .excludes = "periodic",
      .help =
          "Opposite edges are neighbours along these axes only: z (planes), y (rows), x (columns)"},
@@ -156,6 +229,8 @@ static const halo_option *const tables[] = {
     what_rows,         app_stack_rows,    app_choice_rows,        app_raw_rows,
     app_place_of_runs, how_rows,          app_decomposition_rows, app_exchange_rows,
     app_corner_rows,   app_detector_rows, APP_SHARED_TABLES};
+
+/* ---- checks ---------------------------------------------------------------------------------- */
 
 /* Can the file that is asked for hold what is asked of it? */
 static halo_status check_output(const label_options *into)

@@ -1,18 +1,95 @@
 #include "app/outputs.h"
 #include "app/paths/planes.h"
+#include "app/services/memory.h"
 #include "base/memory.h"
+#include "base/minmax.h"
 #include "base/names.h"
-#include "cli/label/measure_values.h"
+#include "cli/label/job.h"
 #include "io/array/array_write.h"
 #include "io/npy/npy.h"
 #include "io/png/png_write.h"
 #include "io/table/table.h"
 #include "kernels/label/measure/contacts.h"
-#include "kernels/label/measure/euler.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+
+/* ---- what can be written, and what it takes -------------------------------------------------- */
+
+/* Formats of arrays have all planes in one file, but those of pictures have not. */
+static bool is_flat(const char *path)
+{
+    return path != NULL && !halo_array_holds(path, HALO_NPY_U8, 3) && !app_planes_are_named(path);
+}
+
+static halo_status check_flat(const app_run *run)
+{
+    const label_options *asked = run->options;
+    const char *path = run->image->path;
+    if (app_planes_are_named(asked->output) || app_planes_are_named(asked->colour)) {
+        return halo_fail(HALO_ARGUMENT,
+                         "%s is an image of one plane, and \"%s\" stands for a file a plane; leave "
+                         "out the place for a number",
+                         path, app_planes_are_named(asked->output) ? asked->output : asked->colour);
+    }
+    return asked->axes.is[0] ? halo_fail(HALO_ARGUMENT,
+                                         "%s is an image without an axis z; --periodic-axes can be "
+                                         "y, x, or y,x",
+                                         path)
+                             : HALO_OK;
+}
+
+halo_status label_check_outputs(const app_run *run)
+{
+    const label_options *asked = run->options;
+    if (run->domain.axes != HALO_AXES) {
+        return check_flat(run);
+    }
+    if (asked->spacing.count == 2) {
+        return halo_fail(HALO_ARGUMENT,
+                         "%s is a volume, and --spacing %g,%g has no distance between its planes; "
+                         "give three numbers: planes, rows, columns",
+                         run->image->path, asked->spacing.size[1], asked->spacing.size[2]);
+    }
+    if (is_flat(asked->output) || (asked->colour != NULL && !app_planes_are_named(asked->colour))) {
+        return halo_fail(HALO_ARGUMENT,
+                         "%s is a volume, whose labels are no picture; use a name such as "
+                         "labels-%%04d.png for a file a plane, or -o FILE.tif, .npy, .mha or .raw",
+                         run->image->path);
+    }
+    return HALO_OK;
+}
+
+static bool is_array(const label_options *asked)
+{
+    return asked->output != NULL && !halo_name_ends(asked->output, ".png");
+}
+
+static int64_t width_of(const app_run *run)
+{
+    return run->domain.n[run->domain.axes - 1];
+}
+
+int64_t label_painted_bytes(const label_options *asked)
+{
+    enum { SEED_BYTES = 8, NUMBER_BYTES = 4, GREY16_BYTES = 2 };
+    bool wide = asked->label.numbering == HALO_LABEL_SEED || asked->samples == LABEL_SAMPLES_UINT64;
+    return is_array(asked)         ? wide ? SEED_BYTES : NUMBER_BYTES
+           : asked->output != NULL ? GREY16_BYTES
+                                   : asked->colour != NULL;
+}
+
+int64_t label_outputs_later(const app_run *run)
+{
+    const label_options *asked = run->options;
+    int64_t labels = asked->output == NULL ? 0
+                     : is_array(asked)
+                         ? app_npy_later(run, label_painted_bytes(asked) * width_of(run))
+                         : app_png_later(run, HALO_PNG_GREY16);
+    int64_t colours = asked->colour != NULL ? app_png_later(run, HALO_PNG_PALETTE) : 0;
+    return halo_max(labels, colours);
+}
 
 static bool has_seeds(const app_run *run)
 {
@@ -103,12 +180,29 @@ static void warn_of_rounding(app_run *run, halo_npy_type type)
     }
 }
 
+/* Labels lie where the image does, with the spacing that was asked for. */
+static halo_image_geometry geometry_of(const app_run *run)
+{
+    const label_spacing *asked = &((const label_options *)run->options)->spacing;
+    halo_image_geometry g = run->image->info.geometry;
+    if (asked->count > 0 && g.printed) { /* a length in place of dots an inch */
+        g = (halo_image_geometry){.unit = HALO_LENGTH_UNKNOWN};
+    }
+    if (asked->unit != HALO_LENGTH_UNKNOWN) {
+        g.unit = asked->unit;
+    }
+    for (int axis = 0; axis < HALO_AXES && asked->count > 0; axis++) {
+        g.spacing[axis] = asked->size[HALO_AXES - 1 - axis];
+    }
+    return g;
+}
+
 static void name_array(app_run *run)
 {
     const label_options *asked = run->options;
     run->writing->about = (halo_array_about){.name = "labels",
                                              .labels = true,
-                                             .geometry = label_geometry(run),
+                                             .geometry = geometry_of(run),
                                              .packing = (halo_array_packing)asked->packing};
     if (asked->spacing.count == 0) {
         run->writing->about.geotiff = run->image->info.geotiff;
@@ -142,141 +236,6 @@ static halo_status prepare_colour(app_run *run)
 }
 
 static const app_writer colour_writers[] = {{".png", HALO_PNG_PALETTE, .fill = fill_rows}, {0}};
-
-/* ---- the table of regions: a column, or several, for each measure that is asked for ---------- */
-
-/* A table of all measures has a place for every column. */
-#define COLUMNS_OF(code, name, short_name, needs, ...) \
-    +sizeof((const label_column[]){__VA_ARGS__}) / sizeof(label_column)
-_Static_assert(LABEL_MEASURE_LIST(COLUMNS_OF) <= HALO_TABLE_COLUMNS, "columns have places");
-#undef COLUMNS_OF
-
-/* A column of the table. */
-typedef struct {
-    label_measure measure;
-    int place; /* among the columns of the measure */
-} region_column;
-
-typedef struct {
-    label_facts facts;
-    halo_table_column columns[HALO_TABLE_COLUMNS];
-    region_column shown[HALO_TABLE_COLUMNS];
-    int count;
-} region_table;
-
-static const char *name_of(const region_table *table, const label_column *column)
-{
-    int names = table->facts.asked->names;
-    if (names == LABEL_NAMES_SKIMAGE) {
-        return table->facts.axes == HALO_AXES ? column->solid : column->flat;
-    }
-    return names == LABEL_NAMES_AMERICAN && column->american != NULL ? column->american
-                                                                     : column->name;
-}
-
-static void add_column(region_table *table, label_measure measure, int place)
-{
-    const label_column *column = &label_measure_rows[measure].columns[place];
-    bool of_volumes = column->flat == NULL;
-    if (of_volumes && table->facts.axes < HALO_AXES) {
-        return;
-    }
-    table->columns[table->count] =
-        (halo_table_column){name_of(table, column), label_form_kind(&table->facts, column->form)};
-    table->shown[table->count++] = (region_column){measure, place};
-}
-
-/* Tables with halobeat's names have x, y, z in this order, as all tables have; those of
- * scikit-image the order of arrays. */
-static void choose_columns(region_table *table)
-{
-    bool own = table->facts.asked->names != LABEL_NAMES_SKIMAGE;
-    for (label_measure measure = 0; measure < LABEL_MEASURES; measure++) {
-        const label_measure_row *row = &label_measure_rows[measure];
-        bool turned = own && (row->needs & LABEL_BY_AXES) != 0;
-        for (int i = 0; i < LABEL_MEASURE_COLUMNS && label_tells(table->facts.run, measure); i++) {
-            int place = turned ? i + 2 - 2 * (i % HALO_AXES) : i;
-            if (row->columns[i].name != NULL) {
-                add_column(table, measure, place);
-            }
-        }
-    }
-}
-
-static void region_row(const void *context, int64_t row, halo_table_value *values)
-{
-    const region_table *table = context;
-    halo_table_value of_measure[LABEL_MEASURE_COLUMNS];
-    label_measure last = LABEL_MEASURES;
-    for (int i = 0; i < table->count; i++) {
-        const region_column *column = &table->shown[i];
-        if (column->measure != last) {
-            last = column->measure;
-            label_measure_values(&table->facts, last, row, of_measure);
-        }
-        values[i] = of_measure[column->place];
-    }
-}
-
-/* Collective. Finds what the measures need beside the sums of labelling, by painted numbers. */
-static halo_status find_numbered(app_run *run, label_facts *facts)
-{
-    const label_job *job = run->job;
-    int64_t count;
-    if (label_needs(run, LABEL_BY_SHAPES)) {
-        const double *size = facts->pixel.size;
-        const halo_shape_options options = {.hulls = label_needs(run, LABEL_BY_HULLS),
-                                            .ferets = label_needs(run, LABEL_BY_FERETS),
-                                            .size = {size[0], size[1], size[2]}};
-        HALO_TRY(halo_label_shapes(job->label, &options, &facts->shapes, &count));
-    }
-    if (label_needs(run, LABEL_BY_EULER)) {
-        HALO_TRY(halo_label_eulers(job->label, &facts->eulers, &count));
-    }
-    HALO_TRY(label_measure_samples(run, &facts->sampled));
-    return label_needs(run, LABEL_BY_COLOURS) ? label_measure_colours(run, &facts->coloured)
-                                              : HALO_OK;
-}
-
-/* Collective. The same with any numbering. */
-static halo_status find_more(app_run *run, label_facts *facts)
-{
-    const label_job *job = run->job;
-    if (!label_needs(run, LABEL_BY_NUMBERS) && facts->samples == HALO_LABEL_ALIKE) {
-        return find_numbered(run, facts);
-    }
-    HALO_TRY(halo_label_paint_scan(job->label, true));
-    HALO_TRY(find_numbered(run, facts));
-    return halo_label_paint_scan(job->label, false);
-}
-
-static halo_status write_regions(app_run *run, const char *path)
-{
-    const label_job *job = run->job;
-    label_axes_found found = {0};
-    region_table regions = {.facts = {.run = run,
-                                      .asked = run->options,
-                                      .pixel = label_pixel_of(run),
-                                      .axes = run->domain.axes,
-                                      .values = label_value_type(run),
-                                      .samples = label_sample_type(run),
-                                      .measured = app_image_type(run->image),
-                                      .found = &found}};
-    label_facts *facts = &regions.facts;
-    halo_table table = {.columns = regions.columns, .row = region_row, .context = &regions};
-    facts->regions = halo_label_regions(job->label, &table.rows);
-    halo_status status = find_more(run, facts);
-    if (status == HALO_OK) {
-        choose_columns(&regions); /* they depend on what was found */
-        table.column_count = regions.count;
-        status = app_write_table(run, path, &table);
-    }
-    halo_memory_free(facts->shapes);
-    halo_memory_free(facts->eulers);
-    halo_region_measures_free(&facts->sampled);
-    halo_region_measures_free(&facts->coloured);
-    return status;
-}
 
 /* ---- the table of regions that touch --------------------------------------------------------- */
 
@@ -340,7 +299,7 @@ const app_output label_outputs[] = {{.option = offsetof(label_options, output),
                                      .finish = close_painting},
                                     {.option = offsetof(label_options, regions),
                                      .phase = "writing regions",
-                                     .write = write_regions,
+                                     .write = label_write_regions,
                                      .joins = true},
                                     {.option = offsetof(label_options, contacts),
                                      .phase = "writing contacts",

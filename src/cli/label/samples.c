@@ -1,8 +1,10 @@
+#include "app/batch/batch.h"
 #include "cli/label/job.h"
 #include "core/move/redistribute.h"
 #include "core/move/scatter_gather.h"
 #include "core/world/collect.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 
@@ -49,6 +51,45 @@ bool label_keeps_samples(const app_run *run)
     bool pipe = run->image->info.file_bytes < 0;
     return !label_takes_samples(run) &&
            (cli_threshold_keeps(run, &asked->threshold) || (pipe && measures));
+}
+
+/* What is given for nothing is a mistake; but of many images some may be transparent. */
+static halo_status check_ground(const app_run *run)
+{
+    const label_options *asked = run->options;
+    const halo_image_ground *ground = &asked->background.ground;
+    if (!run->image->info.alpha && !app_is_one_of_many(run)) {
+        return halo_fail(HALO_ARGUMENT,
+                         "%s has no transparent pixels for --background; leave it out, or add "
+                         "--values if pixels of that value are to be no region",
+                         run->image->path);
+    }
+    if (ground->percent) {
+        return HALO_OK;
+    }
+    HALO_TRY(cli_threshold_check_share("--background", ground->value, run->image->maximum));
+    return ground->value <= (double)run->image->maximum
+               ? HALO_OK
+               : halo_fail(HALO_ARGUMENT,
+                           "--background %g is beyond this image's samples, which go from 0 to "
+                           "%" PRId64,
+                           ground->value, run->image->maximum);
+}
+
+halo_status label_check_background(const app_run *run)
+{
+    const label_background *asked = &((const label_options *)run->options)->background;
+    bool values = ((const label_options *)run->options)->values;
+    bool is_zero = !asked->none && asked->value.value >= 0 && asked->value.value <= 0;
+    if (!values) {
+        return app_was_given(run, asked) ? check_ground(run) : HALO_OK;
+    }
+    return is_zero || label_value_type(run) != HALO_LABEL_ALIKE
+               ? HALO_OK
+               : halo_fail(HALO_ARGUMENT,
+                           "%s has pixels of one bit, whose background is 0; leave out "
+                           "--background, or save them as uint8",
+                           run->image->path);
 }
 
 halo_status label_check_samples(const app_run *run)
@@ -262,7 +303,7 @@ halo_status label_read_image(app_run *run)
     return take_samples(run);
 }
 
-/* ---- what regions tell of them --------------------------------------------------------------- */
+/* ---- measures of regions --------------------------------------------------------------------- */
 
 /* Kept samples go to where regions are painted, which is elsewhere if strips have been balanced. */
 static halo_status move_kept(app_run *run, const int64_t *cuts)
@@ -281,8 +322,9 @@ static halo_status move_kept(app_run *run, const int64_t *cuts)
     return status;
 }
 
-halo_status label_pass_samples(void *context, const int64_t *cuts, halo_rows_take *take,
-                               void *taken_by)
+/* A halo_label_pass of the run. */
+static halo_status pass_samples(void *context, const int64_t *cuts, halo_rows_take *take,
+                                void *taken_by)
 {
     app_run *run = context;
     const label_job *job = run->job;
@@ -291,4 +333,57 @@ halo_status label_pass_samples(void *context, const int64_t *cuts, halo_rows_tak
     }
     HALO_TRY(job->moved ? HALO_OK : move_kept(run, cuts));
     return halo_agree(run->world, app_samples_of_field(job->kept, take, taken_by));
+}
+
+/* Those of greys are found by labelling. */
+static unsigned measures_of(const app_run *run)
+{
+    bool wide = label_sample_type(run) != HALO_LABEL_ALIKE;
+    return (wide && label_needs(run, LABEL_ONLY_GREYS) ? HALO_MEASURE_INTENSITIES : 0U) |
+           (label_needs(run, LABEL_BY_MOMENTS) ? HALO_MEASURE_MOMENTS : 0U) |
+           (label_needs(run, LABEL_BY_MEDIANS) ? HALO_MEASURE_MEDIANS : 0U);
+}
+
+int64_t label_measured_bytes(const app_run *run)
+{
+    return halo_label_measure_bytes(measures_of(run), app_image_type(run->image));
+}
+
+halo_status label_measure_samples(app_run *run, halo_region_measures *out)
+{
+    const label_job *job = run->job;
+    bool wide = label_sample_type(run) != HALO_LABEL_ALIKE;
+    const halo_region_samples samples = {
+        .type = app_image_type(run->image),
+        .view = wide || job->grey == NULL ? NULL : halo_field_view(job->grey),
+        .pass = pass_samples,
+        .context = run};
+    return halo_label_measure(job->label, measures_of(run), &samples, out);
+}
+
+/* A halo_label_pass of an image. */
+static halo_status pass_colours(void *context, const int64_t *cuts, halo_rows_take *take,
+                                void *taken_by)
+{
+    app_image *colours = context;
+    app_run *run = colours->run;
+    return app_image_stream(colours, cuts, &run->progress, take, taken_by, &run->clock);
+}
+
+halo_status label_measure_colours(app_run *run, halo_region_measures *out)
+{
+    const label_job *job = run->job;
+    app_image colours;
+    halo_region_samples samples = {.pass = pass_colours, .context = &colours};
+    halo_status status = app_image_open_colours(&colours, run->image);
+    if (status == HALO_OK) {
+        status = app_image_check_unchanged(&colours.info, run->image);
+    }
+    if (status == HALO_OK) {
+        bool bytes = colours.cell_bits == CHAR_BIT * HALO_CHANNELS;
+        samples.type = bytes ? HALO_SAMPLE_U8 : HALO_SAMPLE_U16;
+        status = halo_label_measure(job->label, HALO_MEASURE_CHANNELS, &samples, out);
+    }
+    app_image_close(&colours);
+    return status;
 }
