@@ -102,6 +102,22 @@ halo_status halo_digraph_trace(const halo_digraph *whole, const double *distance
     return status;
 }
 
+halo_status halo_digraph_path(const int32_t *before, int64_t target, halo_buffer *path)
+{
+    int64_t count = 1;
+    for (int64_t v = target; before[v] != v; v = before[v]) {
+        count++;
+    }
+    path->size = 0;
+    HALO_TRY(halo_buffer_reserve(path, (size_t)count * sizeof *before));
+    int32_t *vertices = (int32_t *)(void *)path->data;
+    path->size = (size_t)count * sizeof *vertices;
+    for (int32_t v = (int32_t)target; count > 0; v = before[v]) {
+        vertices[--count] = v;
+    }
+    return HALO_OK;
+}
+
 /* ---- nearest sources ------------------------------------------------------------------------- */
 
 /* Sources one after the other: a vertex keeps the number that comes first. */

@@ -1,6 +1,7 @@
 #ifndef HALOBEAT_GRAPH_BACK_H
 #define HALOBEAT_GRAPH_BACK_H
 
+#include "base/memory.h"
 #include "kernels/graph/digraph.h"
 
 /* Results from final distances in a whole graph with stored arcs. An arc is tight if its tail's
@@ -13,6 +14,10 @@
  * HALO_MEMORY. */
 halo_status halo_digraph_trace(const halo_digraph *whole, const double *distances,
                                const int64_t *sources, int64_t count, int32_t *before);
+
+/* Sets the content of `path` to the vertices, int32_t, of the path to `target`, which is reached:
+ * from its source on. `before` is of halo_digraph_trace. HALO_MEMORY. */
+halo_status halo_digraph_path(const int32_t *before, int64_t target, halo_buffer *path);
 
 /* Sets numbers[v], [vertices], to the lowest number, from 1 on, of the sources nearest to v: the
  * minimum of its own and of those of the tails of tight arcs; 0 if v is unreachable.

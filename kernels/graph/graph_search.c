@@ -1,5 +1,6 @@
 #include "kernels/graph/graph_search.h"
 
+#include "base/minmax.h"
 #include "base/names.h"
 #include "core/world/collect.h"
 #include "kernels/graph/mail.h"
@@ -56,6 +57,33 @@ halo_status halo_search_choose(const char *name, int ranks, const char **chosen,
     *chosen = found->name;
     *places = found->places;
     return HALO_OK;
+}
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+/* An offset a vertex, a head and a weight an arc. */
+static int64_t graph_bytes(int64_t vertices, int64_t arcs)
+{
+    return vertices * (int64_t)sizeof(int64_t) + arcs * (int64_t)(sizeof(int32_t) + sizeof(double));
+}
+
+/* Every rank has its part, the distances of its vertices and of those at its arcs' ends, and a
+ * queue. */
+halo_search_bytes halo_search_estimate(halo_search_places places, int rank, int ranks,
+                                       int64_t vertices, int64_t arcs)
+{
+    const int64_t distance = sizeof(double), number = sizeof(int32_t);
+    bool root = rank == 0, parts = places == HALO_SEARCH_PARTS;
+    int64_t own = parts ? vertices / ranks : root ? vertices : 0;
+    int64_t others = parts ? halo_min(vertices - own, arcs / ranks) : vertices - own;
+    int64_t sharing = parts && ranks > 1 ? vertices * number + own * distance : 0;
+    int64_t searching = (own + others) * distance + own * (distance + number);
+    return (halo_search_bytes){.whole = root ? graph_bytes(vertices, arcs) : 0,
+                               .part = ranks == 1 ? 0
+                                       : parts    ? graph_bytes(own, arcs / ranks) + others * number
+                                       : root     ? 0
+                                                  : graph_bytes(vertices, arcs),
+                               .searching = halo_max(sharing, searching)};
 }
 
 /* ---- a search -------------------------------------------------------------------------------- */

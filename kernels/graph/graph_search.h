@@ -63,6 +63,17 @@ typedef struct {
 halo_status halo_search_choose(const char *method, int ranks, const char **name,
                                halo_search_places *places);
 
+/* Bytes that a rank takes for a search in a graph of stored arcs. */
+typedef struct {
+    int64_t whole;     /* on rank 0: the whole graph, which it keeps for the ways back */
+    int64_t part;      /* what halo_digraph_share gives it */
+    int64_t searching; /* on top of both, while the graph is shared and searched */
+} halo_search_bytes;
+
+/* Local, pure. An estimate for rank `rank` of `ranks`, as large as it is for even parts. */
+halo_search_bytes halo_search_estimate(halo_search_places places, int rank, int ranks,
+                                       int64_t vertices, int64_t arcs);
+
 /* Collective. Computes distances. With HALO_SEARCH_PARTS `graph` is this rank's part by `cuts`
  * [ranks + 1], of 0 vertices or more for each rank; or a whole raster, whose cuts must give each
  * rank as many rows as a step is long, or none. With HALO_SEARCH_WHOLE `graph` is whole, and `cuts`

@@ -254,10 +254,24 @@ static bool is_tight(const graph_case *c, int64_t tail, int64_t head)
     return isfinite(reached) && memcmp(&reached, &c->expected[head], sizeof reached) == 0;
 }
 
+/* The path to a reached vertex, from its source on. */
+static void check_path(const int32_t *before, int64_t target, halo_buffer *path)
+{
+    expect_ok(halo_digraph_path(before, target, path));
+    const int32_t *vertices = (const int32_t *)(const void *)path->data;
+    int64_t last = (int64_t)(path->size / sizeof *vertices) - 1;
+    expect(last >= 0 && vertices[last] == target && before[vertices[0]] == vertices[0],
+           "the path to %" PRId64 " has other ends", target);
+    for (int64_t i = last; i > 0; i--) {
+        expect(before[vertices[i]] == vertices[i - 1], "step %" PRId64 " to %" PRId64, i, target);
+    }
+}
+
 /* Is the vertex before the smallest of those that are nearer, and does every way end at a source?
  */
 static void check_before(const graph_case *c, const int32_t *before)
 {
+    halo_buffer path = {0};
     for (int64_t v = 0; v < c->vertices; v++) {
         int64_t nearer = -1, at = v, steps = 0;
         for (int64_t u = c->vertices - 1; u >= 0; u--) {
@@ -274,7 +288,9 @@ static void check_before(const graph_case *c, const int32_t *before)
         }
         expect(steps <= c->vertices && c->expected[at] <= 0, "the way of %" PRId64 " ends nowhere",
                v);
+        check_path(before, v, &path);
     }
+    halo_buffer_free(&path);
 }
 
 /* The least number among its own and those before it, until nothing changes. */

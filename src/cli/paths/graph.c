@@ -33,12 +33,6 @@ static halo_status read_graph(graph_job *job)
     return status;
 }
 
-/* Bytes of a graph: an offset a vertex, a head and a weight an arc. */
-static int64_t graph_bytes(int64_t vertices, int64_t arcs)
-{
-    return vertices * (int64_t)sizeof(int64_t) + arcs * (int64_t)(sizeof(int32_t) + sizeof(double));
-}
-
 static bool is_text(const char *path)
 {
     return path != NULL && !halo_name_ends(path, ".npy");
@@ -54,33 +48,24 @@ static int64_t output_bytes(const paths_options *asked)
     return (text ? LINE : 0) + (arrays ? ARRAYS * (int64_t)sizeof(int32_t) : 0);
 }
 
-/* The whole graph stays on rank 0, for the ways back. While it is read there are the arcs as the
- * file has them; then every rank has its part, with the distances of the vertices at its arcs' ends
- * and a queue; in the end rank 0 has all distances. */
+/* The whole graph stays on rank 0. While it is read there are the arcs as the file has them; in the
+ * end rank 0 has all distances. */
 static halo_status ask_for_memory(app_run *run)
 {
-    graph_job *job = run->job;
+    const graph_job *job = run->job;
     char what[HALO_MESSAGE_SIZE / 2];
-    int64_t ranks = halo_world_ranks(run->world), vertices = job->vertices, arcs = job->arcs;
-    bool root = app_is_root(run), parts = job->places == HALO_SEARCH_PARTS;
-    int64_t distance = sizeof(double), number = sizeof(int32_t);
-    int64_t own = parts ? vertices / ranks : root ? vertices : 0;
-    int64_t others = parts ? halo_min(vertices - own, arcs / ranks) : vertices - own;
-    int64_t mine = ranks == 1 ? 0
-                   : parts    ? graph_bytes(own, arcs / ranks) + others * number
-                   : root     ? 0
-                              : graph_bytes(vertices, arcs);
-    int64_t dealing = parts && ranks > 1 ? vertices * number + own * distance : 0;
-    int64_t searching = (own + others) * distance + own * (distance + number);
-    int64_t writing = root ? vertices * (distance + output_bytes(run->options)) : 0;
-    int64_t later = mine + halo_max(halo_max(dealing, searching), writing);
+    int64_t vertices = job->vertices, arcs = job->arcs;
+    bool root = app_is_root(run);
+    const halo_search_bytes bytes = halo_search_estimate(
+        job->places, halo_world_rank(run->world), halo_world_ranks(run->world), vertices, arcs);
     int64_t reading = root ? arcs * (int64_t)sizeof(halo_dimacs_arc) : 0;
+    int64_t result = (int64_t)sizeof *job->distances + output_bytes(run->options);
+    int64_t writing = root ? vertices * result : 0;
+    int64_t later = bytes.part + halo_max(bytes.searching, writing);
     snprintf(what, sizeof what, "a graph of %" PRId64 " vertices and %" PRId64 " arcs (%s)",
              vertices, arcs, run->arguments->image.first);
-    const halo_memory_demand demand = {.more = (root ? graph_bytes(vertices, arcs) : 0) +
-                                               halo_max(reading, later),
-                                       .what = what,
-                                       .remedy = "a smaller graph"};
+    const halo_memory_demand demand = {
+        .more = bytes.whole + halo_max(reading, later), .what = what, .remedy = "a smaller graph"};
     return halo_memory_ask(run->world, &demand);
 }
 
@@ -276,23 +261,16 @@ static void release_nearest(app_run *run)
 
 /* ---- paths ----------------------------------------------------------------------------------- */
 
-/* From the source to the target; `before` is of halo_digraph_trace. */
 static halo_status append_path(const graph_job *job, int64_t target, const int32_t *before,
                                halo_buffer *way, halo_buffer *text)
 {
     enum { LINE = 128 };
     char line[LINE];
-    way->size = 0;
-    for (int32_t v = (int32_t)job->ends.targets[target];; v = before[v]) {
-        HALO_TRY(halo_buffer_append(way, &v, sizeof v));
-        if (before[v] == v) {
-            break;
-        }
-    }
+    HALO_TRY(halo_digraph_path(before, job->ends.targets[target], way));
     const int32_t *vertices = (const int32_t *)(const void *)way->data;
     int64_t count = (int64_t)(way->size / sizeof *vertices);
     for (int64_t step = 0; step < count; step++) {
-        int32_t v = vertices[count - 1 - step];
+        int32_t v = vertices[step];
         int length = snprintf(line, sizeof line, "%" PRId64 ",%" PRId64 ",%" PRId64 ",%.17g\n",
                               target + 1, step, (int64_t)v + 1, job->distances[v]);
         HALO_TRY(halo_buffer_append(text, line, (size_t)length));
