@@ -41,6 +41,8 @@ tall 3/1x1x3,16 --measures feret_diameter_max -c 6 -t 45% --spacing .3,7,1
 balls 2,4/1x2x2 --measures feret_diameter_max -c 6 -t 1
 grey16 2,3,4/2x2 --measures all -c 8 -t 50%
 bits 2,3,4/2x2 --measures all -c 8 -t 1
+bits 2,3 --measures all -c 8 -t local:3
+int16 3 --measures all -c 4 -t local:3:2
 int16 2,3,4/2x2,5 --measures all -c 8 -t -100
 solid16 3,8/2x2x2 --measures all -c 6 -t -5000
 float32 2,3,4/2x2 --measures all -c 8 -t .4

@@ -149,7 +149,8 @@ void label_divide_rows(const app_run *run, const halo_field *into, int64_t first
 halo_status label_measure_samples(app_run *run, halo_region_measures *out);
 halo_status label_measure_colours(app_run *run, halo_region_measures *out);
 
-/* Local. Bytes per region that label_measure_samples allocates. */
+/* Local. The type of samples that label_measure_samples takes, and its bytes per region. */
+halo_sample_type label_measured_type(const app_run *run);
 int64_t label_measured_bytes(const app_run *run);
 
 /* ---- foreground (foreground.c) --------------------------------------------------------------- */

@@ -373,7 +373,7 @@ halo_status label_write_regions(app_run *run, const char *path)
                                       .axes = run->domain.axes,
                                       .values = label_value_type(run),
                                       .samples = label_sample_type(run),
-                                      .measured = app_image_type(run->image),
+                                      .measured = label_measured_type(run),
                                       .found = &found}};
     label_facts *facts = &regions.facts;
     halo_table table = {.columns = regions.columns, .row = region_row, .context = &regions};

@@ -344,9 +344,16 @@ static unsigned measures_of(const app_run *run)
            (label_needs(run, LABEL_BY_MEDIANS) ? HALO_MEASURE_MEDIANS : 0U);
 }
 
+/* A local threshold makes greys of 16 bits of bits, too. */
+halo_sample_type label_measured_type(const app_run *run)
+{
+    bool made = label_makes_greys(run) && label_sample_type(run) == HALO_LABEL_ALIKE;
+    return made ? HALO_SAMPLE_U16 : app_image_type(run->image);
+}
+
 int64_t label_measured_bytes(const app_run *run)
 {
-    return halo_label_measure_bytes(measures_of(run), app_image_type(run->image));
+    return halo_label_measure_bytes(measures_of(run), label_measured_type(run));
 }
 
 halo_status label_measure_samples(app_run *run, halo_region_measures *out)
@@ -354,7 +361,7 @@ halo_status label_measure_samples(app_run *run, halo_region_measures *out)
     const label_job *job = run->job;
     bool wide = label_sample_type(run) != HALO_LABEL_ALIKE;
     const halo_region_samples samples = {
-        .type = app_image_type(run->image),
+        .type = label_measured_type(run),
         .view = wide || job->grey == NULL ? NULL : halo_field_view(job->grey),
         .pass = pass_samples,
         .context = run};
