@@ -1,13 +1,17 @@
 /* Labelling under every policy of waiting and vote, the beats that it takes, pixels on their way to
- * where they are labelled, and what is refused; images are for test_same_bytes.c. */
+ * where they are labelled, measures of samples, and what is refused; images are for
+ * test_same_bytes.c. */
 
 #include "core/balance/balancing.h"
+#include "core/world/collect.h"
+#include "kernels/label/measure/region_samples.h"
 #include "partition/cuts.h"
 #include "support/blocks.h"
 #include "support/label_case.h"
 #include "support/mpi_check.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,6 +146,137 @@ static void test_elsewhere(void)
     EXPECT_AGREED();
 }
 
+/* ---- measures of samples -----------------------------------------------------------------------
+ */
+
+typedef struct {
+    const label_case *c;
+    int64_t passes;
+} passed_strips;
+
+/* A halo_label_pass: the strips that were labelled are those that are asked for. */
+static halo_status pass_strips(void *context, const int64_t *cuts, halo_rows_take *take,
+                               void *taken_by)
+{
+    passed_strips *of = context;
+    const halo_view *view = halo_field_view(of->c->grey);
+    int rank = halo_world_rank(of->c->world);
+    int64_t rows = cuts[rank + 1] - cuts[rank];
+    expect(rows == view->owned.n[0] && (rows == 0 || cuts[rank] == view->owned.lo[0]), "cuts");
+    of->passes++;
+    return halo_agree(of->c->world, rows == 0 ? HALO_OK
+                                              : take(taken_by, cuts[rank], rows, view->origin,
+                                                     (size_t)view->stride[0]));
+}
+
+static void check_intensities(const halo_label *label, const halo_region_measures *found)
+{
+    int64_t count;
+    const halo_region *regions = halo_label_regions(label, &count);
+    expect(found->fits && found->channels == NULL, "samples are small, and have no colours");
+    for (int64_t i = 0; i < count; i++) {
+        const halo_region *r = &regions[i];
+        const halo_intensity *of = &found->intensities[i];
+        const halo_median *median = &found->medians[i];
+        expect(of->numbers == r->area && of->sum == r->grey_sum && of->min == r->grey_min &&
+                   of->max == r->grey_max,
+               "region %" PRId64 " has other samples", r->number);
+        expect(median->numbers == r->area && median->low >= of->min &&
+                   median->low <= median->high && median->high <= of->max,
+               "the median of region %" PRId64, r->number);
+    }
+}
+
+/* The standard deviation of each region's greys by its definition. */
+static void check_deviations(const label_case *c, const halo_label *label,
+                             const halo_moments *moments)
+{
+    oracle flood = oracle_make(c->made, 4, (bool[2]){false, false});
+    label_truth truth = label_truth_make(c->made, &flood, 0, c->grey_bits);
+    double *squares = calloc((size_t)truth.regions + 1, sizeof *squares);
+    int64_t count, width = c->made->width;
+    const halo_region *regions = halo_label_regions(label, &count);
+    for (int64_t i = 0; i < c->made->height * width; i++) {
+        int64_t region = truth.scan[i] - 1;
+        if (region >= 0) {
+            const halo_region *r = &truth.region[region];
+            double off = (double)grey_at(c->grey_bits, i / width, i % width) -
+                         (double)r->grey_sum / (double)r->area;
+            squares[region] += off * off;
+        }
+    }
+    for (int64_t i = 0; i < count; i++) {
+        double should = sqrt(squares[regions[i].number - 1] / (double)regions[i].area);
+        expect(fabs(moments[i].deviation - should) <= 1e-9 * should, "%g and not %g",
+               moments[i].deviation, should);
+    }
+    free(squares);
+    label_truth_free(&truth);
+    oracle_free(&flood);
+}
+
+/* Samples in memory and samples that are passed have the same measures, which share the passes. */
+static void check_measures(label_case *c, halo_label *label)
+{
+    enum { MOST_PASSES = 3 /* of medians: two bytes, and the next sample */ };
+    const unsigned all = HALO_MEASURE_INTENSITIES | HALO_MEASURE_MOMENTS | HALO_MEASURE_MEDIANS;
+    passed_strips of = {.c = c};
+    halo_region_samples here = {.type = HALO_SAMPLE_U16, .view = halo_field_view(c->grey)};
+    const halo_region_samples passed = {
+        .type = HALO_SAMPLE_U16, .pass = pass_strips, .context = &of};
+    halo_region_measures one, other;
+    int64_t count;
+    halo_label_regions(label, &count);
+    expect_ok(halo_label_measure(label, all, &here, &one));
+    expect_ok(halo_label_measure(label, all, &passed, &other));
+    expect(of.passes > 1 && of.passes <= MOST_PASSES, "%" PRId64 " passes", of.passes);
+    check_intensities(label, &one);
+    check_intensities(label, &other);
+    check_deviations(c, label, one.moments);
+    expect(memcmp(one.moments, other.moments, (size_t)count * sizeof *one.moments) == 0 &&
+               memcmp(one.medians, other.medians, (size_t)count * sizeof *one.medians) == 0,
+           "samples that are passed have other measures");
+    halo_region_measures_free(&one);
+    halo_region_measures_free(&other);
+    expect(halo_label_measure(label, 0, &passed, &one) == HALO_OK && one.moments == NULL, "none");
+    here.type = HALO_SAMPLE_I16;
+    expect(halo_label_measure(label, HALO_MEASURE_CHANNELS, &here, &one) == HALO_ARGUMENT &&
+               strstr(halo_last_message(), "8 or 16 bits") != NULL,
+           "channels below 0: %s", halo_last_message());
+}
+
+static void test_samples(void)
+{
+    halo_world *world = mpi_check_world();
+    image made = image_make(IMAGE_noise_50, 90, 70, 1);
+    int64_t *cuts = malloc(((size_t)halo_world_ranks(world) + 1) * sizeof *cuts);
+    halo_cuts_even(made.height, halo_world_ranks(world), cuts);
+    label_case c = {.world = world, .made = &made, .cuts = cuts, .grey_bits = 16};
+    label_case_make_fields(&c);
+    label_case_fill(&c);
+    const halo_region_samples samples = {.type = HALO_SAMPLE_U16, .view = halo_field_view(c.grey)};
+    for (int measure = 0; measure < 2; measure++) {
+        halo_label *label;
+        halo_region_measures none;
+        c.options.measure = measure > 0;
+        expect_ok(halo_label_create(&label, world, &c.domain, &c.partition, &c.options));
+        expect_ok(halo_label_run(label, halo_field_view(c.foreground), halo_field_view(c.grey)));
+        if (measure > 0) {
+            check_measures(&c, label);
+        } else {
+            expect(halo_label_measure(label, HALO_MEASURE_MOMENTS, &samples, &none) ==
+                           HALO_ARGUMENT &&
+                       none.moments == NULL,
+                   "regions are not measured");
+        }
+        halo_label_destroy(&label);
+    }
+    label_case_free_fields(&c);
+    free(cuts);
+    image_free(&made);
+    EXPECT_AGREED();
+}
+
 /* ---- what is refused ----------------------------------------------------------------------- */
 
 static void test_many_regions(void)
@@ -234,6 +369,6 @@ static void test_bad_options(void)
 
 MPI_CHECK_MAIN("label", {"every method, vote and wait on a spiral", test_spiral},
                {"moves are seen", test_moves_are_seen},
-               {"pixels that lie elsewhere", test_elsewhere},
+               {"pixels that lie elsewhere", test_elsewhere}, {"measures of samples", test_samples},
                {"more regions than 16 bits hold", test_many_regions},
                {"bad options are refused", test_bad_options})
