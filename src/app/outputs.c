@@ -1,5 +1,5 @@
 #include "app/outputs.h"
-#include "app/batch/batch_internal.h"
+#include "app/frame_internal.h"
 #include "app/image/image.h"
 #include "app/paths/planes.h"
 #include "app/report/report.h"
@@ -166,43 +166,10 @@ halo_status app_write_array(app_run *run, const char *path, halo_npy_type type,
     return halo_array_write(run->world, path, &header, &about, app_cuts(run), &rows);
 }
 
-/* Each table behind its size: rank 0 of the image's ranks has the rows of all. */
-static halo_status put_rows(halo_buffer *rows, const halo_table *table, const void *all,
-                            size_t size)
-{
-    size_t begin = rows->size, bytes = 0;
-    HALO_TRY(halo_buffer_append(rows, &bytes, sizeof bytes));
-    HALO_TRY(halo_table_begin(rows, table, HALO_TABLE_CSV));
-    HALO_TRY(halo_buffer_append(rows, all, size));
-    HALO_TRY(halo_table_end(rows, table, HALO_TABLE_CSV));
-    bytes = rows->size - begin - sizeof bytes;
-    memcpy(rows->data + begin, &bytes, sizeof bytes);
-    return HALO_OK;
-}
-
-/* Collective. */
-static halo_status keep_rows(app_run *run, const halo_table *table)
-{
-    halo_buffer *rows = ((batch_state *)app_service_state(run, &app_batch_service))->rows;
-    halo_buffer own = {0};
-    void *all = NULL;
-    size_t size = 0;
-    halo_status status = halo_table_append(&own, table, HALO_TABLE_CSV, 0, table->rows, 1);
-    HALO_TRY_OR(done, halo_agree(run->world, status));
-    HALO_TRY_OR(done, halo_gatherv(run->world, own.data, own.size, &all, &size));
-    status = halo_agree(run->world, app_is_root(run) ? put_rows(rows, table, all, size) : HALO_OK);
-done:
-    halo_buffer_free(&own);
-    halo_memory_free(all);
-    return status;
-}
-
 halo_status app_write_table(app_run *run, const char *path, const halo_table *table)
 {
-    if (!app_is_one_of_many(run) || !batch_joins(app_batch_of(run)->run, run->writing->output)) {
-        return halo_table_write(run->world, path, table);
-    }
-    return keep_rows(run, table);
+    return run->writing->table != NULL ? run->writing->table(run, path, table)
+                                       : halo_table_write(run->world, path, table);
 }
 
 halo_status app_write_plot(app_run *run, const char *path, int width, int height,

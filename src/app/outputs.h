@@ -55,9 +55,12 @@ typedef struct app_writing {
     const app_writer *writer;  /* now, of its writers */
     halo_array_about about;    /* what the file of an array says about it; set by its `prepare` */
     app_background background; /* the image under drawings */
-    int64_t *root_cuts;        /* of app_command.root, [ranks + 1]; else NULL */
-    bool lost;                 /* something that was asked for could not be written */
-    uint64_t lost_outputs;     /* the command's outputs of which that is true, a bit each */
+    /* Collective. Takes tables in place of their files: of one of many images. NULL: nobody does.
+     */
+    halo_status (*table)(app_run *run, const char *path, const halo_table *table);
+    int64_t *root_cuts;    /* of app_command.root, [ranks + 1]; else NULL */
+    bool lost;             /* something that was asked for could not be written */
+    uint64_t lost_outputs; /* the command's outputs of which that is true, a bit each */
 } app_writing;
 
 /* Local. Is this the row of the option that names the file? */

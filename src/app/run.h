@@ -24,6 +24,7 @@ struct app_run {
     const app_arguments *arguments; /* the shared options, which that structure begins with */
     void *job;                      /* the command's own data, job_bytes of them */
     void **states;                  /* of the command's services, in their order */
+    const app_run *whole;           /* the run of many images that this one is a part of, or NULL */
 
     halo_world *world;
     app_image *image;    /* its members are zero before it is opened */
@@ -54,6 +55,13 @@ void app_warn(app_run *run, const char *format, ...) __attribute__((format(print
 static inline bool app_is_root(const app_run *run)
 {
     return halo_world_rank(run->world) == 0;
+}
+
+/* Local. Is this the run of one image of many? The whole run has compared the files, and reports.
+ */
+static inline bool app_is_one_of_many(const app_run *run)
+{
+    return run->whole != NULL;
 }
 
 /* Local. Was the option of `field` given? */

@@ -59,12 +59,6 @@ int64_t *app_batch_largest(const app_run *run)
     return batch != NULL ? &batch->largest : NULL;
 }
 
-bool app_is_one_of_many(const app_run *run)
-{
-    const batch_state *state = state_of(run);
-    return state != NULL && state->is_image;
-}
-
 /* ---- is it a batch? -------------------------------------------------------------------------- */
 
 static bool any_name_varies(const app_run *run)

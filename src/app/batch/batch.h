@@ -26,9 +26,6 @@ const batch_arguments *app_batch_asked(const app_run *run);
 /* Local. The images of a run of many, also in the run of each of them; NULL: it is none. */
 struct app_batch *app_batch_of(const app_run *run);
 
-/* Local. Is this the run of one image of many? It reports nothing itself. */
-bool app_is_one_of_many(const app_run *run);
-
 /* Local. The largest number of bytes that an image of this rank took so far, to be raised; NULL:
  * this is none of many. */
 int64_t *app_batch_largest(const app_run *run);

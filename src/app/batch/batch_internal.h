@@ -5,6 +5,7 @@
 #include "app/batch/names.h"
 #include "app/batch/result.h"
 #include "app/run.h"
+#include "io/table/table.h"
 
 #include <stdatomic.h>
 
@@ -47,7 +48,6 @@ typedef struct app_batch {
 /* The state of the service. */
 typedef struct {
     app_batch *all;    /* of the whole run and of the run of each image; or NULL */
-    bool is_image;     /* this is the run of one image */
     halo_buffer *rows; /* of one image: its rows of shared tables, each behind its size */
 } batch_state;
 
@@ -81,6 +81,10 @@ int batch_count_tables(const app_run *run);
 halo_status batch_append_quoted(halo_buffer *out, const char *text);
 
 /* ---- joined.c -------------------------------------------------------------------------------- */
+
+/* Collective, in the run of an image, as app_writing.table. Keeps the rows of a table that all
+ * images share; writes another one to its file. */
+halo_status batch_take_table(app_run *run, const char *path, const halo_table *table);
 
 /* Collective. Writes the tables that all images share. */
 halo_status batch_write_tables(app_batch *batch);

@@ -67,9 +67,11 @@ static halo_status make(const app_batch *batch, image_run *one, int64_t number, 
     one->run.context = all->context;
     one->run.given = all->given;
     one->run.world = batch->group;
+    one->run.whole = all;
     HALO_TRY(make_options(batch, one, number));
+    one->run.writing->table = batch_take_table;
     batch_state *state = app_service_state(&one->run, &app_batch_service);
-    *state = (batch_state){.all = app_batch_of(all), .is_image = true, .rows = rows};
+    *state = (batch_state){.all = app_batch_of(all), .rows = rows};
     return HALO_OK;
 }
 

@@ -1,7 +1,6 @@
 #define _DEFAULT_SOURCE /* getline, fseeko, fileno */
 #include "app/services/balance.h"
 
-#include "app/batch/batch.h"
 #include "app/paths/append.h"
 #include "app/report/facts.h"
 #include "app/run.h"

@@ -1,4 +1,3 @@
-#include "app/batch/batch.h"
 #include "cli/label/job.h"
 #include "core/move/redistribute.h"
 #include "core/move/scatter_gather.h"
