@@ -1,5 +1,4 @@
 #define _POSIX_C_SOURCE 200809L /* nanosleep, gethostname */
-#include "app/batch/batch.h"
 #include "app/beats.h"
 #include "app/frame.h"
 #include "app/frame_internal.h"
@@ -8,7 +7,6 @@
 #include "app/ranks/faults.h"
 #include "app/ranks/ranks.h"
 #include "app/services/checkpoint.h"
-#include "app/services/slowdown.h"
 #include "base/memory.h"
 #include "base/printable.h"
 #include "core/transport/threads/run.h"
@@ -27,10 +25,10 @@
 /* From the first step to the last line of the summary. */
 static halo_status run_in_world(app_run *run)
 {
-    bool many;
-    HALO_TRY(app_batch_decide(run, &many));
-    if (many) {
-        return app_batch_run(run);
+    bool done;
+    HALO_TRY(app_services_turn(run, APP_STEP(start), &done));
+    if (done) {
+        return HALO_OK;
     }
     HALO_TRY(app_run_all(run));
     HALO_TRY(run->command->facts != NULL ? app_report(run) : HALO_OK);
@@ -97,15 +95,9 @@ static int run_command(app_run *run, halo_world *all)
 {
     int rank = halo_world_rank(all);
     const common_arguments *common = &run->arguments->common;
-    halo_slowdown *slowdown;
-    halo_status created =
-        app_slowdown_create(&slowdown, app_service_options(run, &app_slowdown_service));
-    halo_world_options options = {.wait = wait_policy(run->command, common->wait),
-                                  .slowdown = slowdown};
+    halo_world_options options = {.wait = wait_policy(run->command, common->wait)};
+    app_services_world(run, &options);
     halo_status status = halo_world_duplicate(&run->world, all, &options);
-    if (status == HALO_OK) {
-        status = app_slowdown_check(slowdown, run->world, created);
-    }
     if (status == HALO_OK) {
         status = run_in_world(run);
     }
@@ -119,7 +111,6 @@ static int run_command(app_run *run, halo_world *all)
     exit = exit == 0 && run->writing->lost ? APP_FAILED : exit;
     app_run_free(run);
     halo_world_destroy(&run->world);
-    halo_slowdown_destroy(&slowdown);
     return exit;
 }
 

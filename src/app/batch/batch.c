@@ -27,15 +27,7 @@ static const halo_option rows[] = {
      .standard = "1", .help = "Ranks that compute an image together"},
     {.type = HALO_OPTION_END}};
 
-/* ---- the service ------------------------------------------------------------------------------
- */
-
-const app_service app_batch_service = {.name = "batch",
-                                       .bytes = sizeof(batch_state),
-                                       .rows = rows,
-                                       .place = app_place_of_runs,
-                                       .options_bytes = APP_OPTIONS(batch_arguments),
-                                       .same_result = true};
+/* ---- its state ------------------------------------------------------------------------------- */
 
 const batch_arguments *app_batch_asked(const app_run *run)
 {
@@ -147,11 +139,11 @@ static halo_status check_folders(const app_run *run)
     return HALO_OK;
 }
 
-halo_status app_batch_decide(app_run *run, bool *many)
+static halo_status decide(app_run *run, bool *many)
 {
     const app_inputs *inputs = &run->arguments->image;
     *many = false;
-    if (state_of(run) == NULL || inputs->count == 0) {
+    if (inputs->count == 0) {
         return HALO_OK;
     }
     if (run->arguments->stack) {
@@ -201,7 +193,7 @@ static void release(app_batch *batch)
     free(batch->text);
 }
 
-halo_status app_batch_run(app_run *run)
+static halo_status run_batch(app_run *run)
 {
     app_batch batch = {.run = run};
     state_of(run)->all = &batch;
@@ -218,3 +210,19 @@ halo_status app_batch_run(app_run *run)
     state_of(run)->all = NULL;
     return status;
 }
+
+/* ---- the service ----------------------------------------------------------------------------- */
+
+static halo_status start(app_run *run, bool *done)
+{
+    HALO_TRY(decide(run, done));
+    return *done ? run_batch(run) : HALO_OK;
+}
+
+const app_service app_batch_service = {.name = "batch",
+                                       .bytes = sizeof(batch_state),
+                                       .rows = rows,
+                                       .place = app_place_of_runs,
+                                       .options_bytes = APP_OPTIONS(batch_arguments),
+                                       .same_result = true,
+                                       .start = start};

@@ -5,12 +5,17 @@
 #include "app/services/service.h"
 
 /* Runs of a command on many images: each image is a task, computed by one rank or a few, and gives
- * one line of a table. Outputs are then patterns of names (names.h). */
+ * one line of a table. Outputs are then patterns of names (names.h). An image that fails is
+ * reported, the others continue, and the run fails.
+ *
+ * A run has many images if several are named, or a pattern that is not the name of a file; or if an
+ * output's name has a placeholder for the image's name; or if one of the options of the service, or
+ * of handing out images, was given. */
 
 struct app_batch;
 
-/* The service. A command with it has that of tasks, too, and tells the columns of the table: texts
- * of cells with keys of the JSON object of each image. */
+/* The service, which runs all in place of the frame. A command with it has that of tasks, too, and
+ * tells the columns of the table: texts of cells with keys of the JSON object of each image. */
 extern const app_service app_batch_service;
 
 /* The options of the service. */
@@ -29,14 +34,5 @@ struct app_batch *app_batch_of(const app_run *run);
 /* Local. The largest number of bytes that an image of this rank took so far, to be raised; NULL:
  * this is none of many. */
 int64_t *app_batch_largest(const app_run *run);
-
-/* Collective. Sets *many if the run has many images: several are named, or a pattern that is not
- * the name of a file; or an output's name has a placeholder for the image's name; or one of
- * options of the service, or of handing out images, was given. HALO_ARGUMENT. */
-halo_status app_batch_decide(app_run *run, bool *many);
-
-/* Collective. The run, from its checks to its summary. An image that fails is reported, the others
- * continue, and run->writing->lost is set. HALO_ARGUMENT, HALO_FILE, HALO_MEMORY, HALO_MPI. */
-halo_status app_batch_run(app_run *run);
 
 #endif

@@ -99,6 +99,26 @@ halo_status app_services_call(app_run *run, size_t step)
     return HALO_OK;
 }
 
+halo_status app_services_turn(app_run *run, size_t turn, bool *done)
+{
+    *done = false;
+    for (int i = 0; service_at(run, i) != NULL && !*done; i++) {
+        app_turn *call;
+        memcpy(&call, (const char *)service_at(run, i) + turn, sizeof call);
+        HALO_TRY(call != NULL ? call(run, done) : HALO_OK);
+    }
+    return HALO_OK;
+}
+
+void app_services_world(app_run *run, struct halo_world_options *options)
+{
+    for (int i = 0; service_at(run, i) != NULL; i++) {
+        if (service_at(run, i)->world != NULL) {
+            service_at(run, i)->world(run, options);
+        }
+    }
+}
+
 void app_services_join(const app_run *run, struct halo_beat_options *options)
 {
     for (int i = 0; service_at(run, i) != NULL; i++) {

@@ -22,8 +22,12 @@ struct app_command;
 struct app_event;
 struct app_page;
 struct halo_beat_options;
+struct halo_world_options;
 
 typedef halo_status app_step(app_run *run);
+
+/* Sets *done if it did the work, so that neither the frame nor a service behind it does it. */
+typedef halo_status app_turn(app_run *run, bool *done);
 
 /* The places of services' rows among the tables of a command: empty tables, which stand in its
  * list where services that name them have their rows. Where a place is missing, the command does
@@ -43,6 +47,11 @@ typedef struct app_service {
     bool one_image;           /* they are refused with many images */
     bool same_result;         /* results of tasks do not depend on them: a journal may be taken up
                                * with others */
+    /* Local, before the run's world is made: sets members of its options. */
+    void (*world)(app_run *run, struct halo_world_options *options);
+    /* When there is the world, before all that follows: it may refuse the run, or run and report it
+     * in place of the frame. */
+    app_turn *start;
     /* Before the files of the run are compared and its image is opened: what they depend on. */
     app_step *open;
     /* When all inputs are known, before anything is created: checks whether it can do its work. */
@@ -73,7 +82,7 @@ typedef struct app_service {
     void (*print)(const app_run *run);
     /* Local. Is `path` a file of the service that could not be written? */
     bool (*lost)(const app_run *run, const char *path);
-    /* Local. Frees what its state has; called once in any case, while there is a world. */
+    /* Local. Frees what its state has; called once in any case, before the world is destroyed. */
     void (*close)(app_run *run);
 } app_service;
 
@@ -136,7 +145,12 @@ const void *app_service_with(const struct app_command *command, const app_servic
 #define APP_STEP(member) offsetof(app_service, member)
 halo_status app_services_call(app_run *run, size_t step);
 
+/* Collective. Calls such a function of each service, up to the first that does the work or fails:
+ * app_services_turn(run, APP_STEP(start), &done). */
+halo_status app_services_turn(app_run *run, size_t turn, bool *done);
+
 /* Local. Call that function of each service. */
+void app_services_world(app_run *run, struct halo_world_options *options);
 void app_services_join(const app_run *run, struct halo_beat_options *options);
 void app_services_expect(const app_run *run, int64_t beats);
 

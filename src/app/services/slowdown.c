@@ -2,7 +2,9 @@
 
 #include "app/frame.h"
 #include "app/options/options.h"
+#include "app/run.h"
 #include "core/world/collect.h"
+#include "core/world/slowdown.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -34,12 +36,6 @@ static const halo_option rows[] = {
              "beside ours"},
     {.type = HALO_OPTION_END}};
 
-const app_service app_slowdown_service = {.name = "slowdown",
-                                          .rows = rows,
-                                          .place = app_place_of_ranks,
-                                          .options_bytes = APP_OPTIONS(slowdown_arguments),
-                                          .same_result = true};
-
 bool app_slowdown_comes_later(const slowdown_arguments *arguments)
 {
     for (int i = 0; i < arguments->slow.count; i++) {
@@ -51,9 +47,23 @@ bool app_slowdown_comes_later(const slowdown_arguments *arguments)
     return false;
 }
 
-halo_status app_slowdown_create(halo_slowdown **out, const slowdown_arguments *arguments)
+/* ---- the service ----------------------------------------------------------------------------- */
+
+/* The slowdown belongs to the run's world as soon as there is one. */
+typedef struct {
+    halo_slowdown *slowdown; /* before; or NULL */
+    halo_status created;
+} slowdown_state;
+
+static slowdown_state *state_of(const app_run *run)
 {
-    *out = NULL;
+    return app_service_state(run, &app_slowdown_service);
+}
+
+/* *out is NULL if no rank is slowed down. It is the same on all ranks, unless only some can read a
+ * file. */
+static halo_status create(halo_slowdown **out, const slowdown_arguments *arguments)
+{
     if (arguments->slow.count == 0 && arguments->trace == NULL) {
         return HALO_OK;
     }
@@ -64,14 +74,41 @@ halo_status app_slowdown_create(halo_slowdown **out, const slowdown_arguments *a
     return arguments->trace != NULL ? halo_slowdown_read_trace(*out, arguments->trace) : HALO_OK;
 }
 
-/* Traces are files, which may differ between machines. */
-halo_status app_slowdown_check(const halo_slowdown *slowdown, halo_world *world,
-                               halo_status created)
+static void set_world(app_run *run, struct halo_world_options *options)
 {
-    int ranks = halo_world_ranks(world);
-    HALO_TRY(halo_agree(world, created));
-    int64_t last = slowdown != NULL ? halo_slowdown_last_rank(slowdown) : -1;
-    HALO_TRY(halo_allreduce_max(world, &last, 1));
+    slowdown_state *own = state_of(run);
+    own->created = create(&own->slowdown, app_service_options(run, &app_slowdown_service));
+    options->slowdown = own->slowdown;
+}
+
+static void destroy(void *slowdown)
+{
+    halo_slowdown *own = slowdown;
+    halo_slowdown_destroy(&own);
+}
+
+/* Returns the largest rank that is slowed down, on this rank; -1: there is none. */
+static int64_t hand_over(app_run *run)
+{
+    slowdown_state *own = state_of(run);
+    if (own->slowdown == NULL) {
+        return -1;
+    }
+    int64_t last = halo_slowdown_last_rank(own->slowdown);
+    *halo_world_keep(run->world, destroy) = own->slowdown;
+    own->slowdown = NULL;
+    return last;
+}
+
+/* Checks what could not be read, and ranks that there are not. Traces are files, which may differ
+ * between machines. */
+static halo_status start(app_run *run, bool *done)
+{
+    int ranks = halo_world_ranks(run->world);
+    int64_t last = hand_over(run);
+    (void)done;
+    HALO_TRY(halo_agree(run->world, state_of(run)->created));
+    HALO_TRY(halo_allreduce_max(run->world, &last, 1));
     if (last >= ranks) {
         return halo_fail(HALO_ARGUMENT,
                          "rank %" PRId64 " cannot be made slow: there %s %d rank%s, counted from "
@@ -81,3 +118,18 @@ halo_status app_slowdown_check(const halo_slowdown *slowdown, halo_world *world,
     }
     return HALO_OK;
 }
+
+static void close_slowdown(app_run *run)
+{
+    halo_slowdown_destroy(&state_of(run)->slowdown);
+}
+
+const app_service app_slowdown_service = {.name = "slowdown",
+                                          .bytes = sizeof(slowdown_state),
+                                          .rows = rows,
+                                          .place = app_place_of_ranks,
+                                          .options_bytes = APP_OPTIONS(slowdown_arguments),
+                                          .same_result = true,
+                                          .world = set_world,
+                                          .start = start,
+                                          .close = close_slowdown};

@@ -26,7 +26,7 @@ typedef struct halo_world halo_world;
 
 struct halo_slowdown;
 
-typedef struct {
+typedef struct halo_world_options {
     const char *wait; /* name of a policy; NULL and "auto" are the same */
     const struct halo_slowdown
         *slowdown; /* ranks slowed down for tests, or NULL; see core/world/slowdown.h */
