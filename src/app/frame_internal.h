@@ -36,9 +36,10 @@ halo_status app_run_steps(app_run *run);
 halo_status app_run_create(app_run *run);
 void app_run_free(app_run *run);
 
-/* Checks that all named files are different, and that those to be written can be created.
- * HALO_ARGUMENT, with the two names, HALO_FILE. */
-halo_status app_files_check(app_run *run);
+/* Checks that all named files are different, and that those to be written can be created. Between
+ * the two rank 0 calls `make`, if it is not NULL, which makes folders for them. HALO_ARGUMENT, with
+ * the two names, HALO_FILE. */
+halo_status app_files_check(app_run *run, app_step *make);
 
 /* Local. The writer for the ending of `path`; its `ending` is NULL if there is none. */
 const app_writer *app_writer_of(const app_output *output, const char *path);

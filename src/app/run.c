@@ -130,8 +130,8 @@ static halo_status prepare(app_run *run)
     const app_command *command = run->command;
     HALO_TRY(call(command->load, run));
     HALO_TRY(app_services_call(run, APP_STEP(open)));
-    HALO_TRY(app_is_one_of_many(run) ? HALO_OK
-                                     : app_files_check(run)); /* which those of all were */
+    HALO_TRY(app_is_one_of_many(run) ? HALO_OK /* the files of all were compared */
+                                     : app_files_check(run, NULL));
     HALO_TRY(open_image(run));
     HALO_TRY(call(command->open, run));
     if (command->beats != NULL) {

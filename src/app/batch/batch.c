@@ -161,12 +161,17 @@ static halo_status decide(app_run *run, bool *many)
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
+static halo_status make_folders(app_run *run)
+{
+    return batch_make_folders(app_batch_of(run));
+}
+
 static halo_status prepare(app_batch *batch)
 {
     app_run *run = batch->run;
     HALO_TRY(batch_find_images(batch));
     HALO_TRY(halo_agree(run->world, batch_check(batch)));
-    HALO_TRY(app_files_check(run));
+    HALO_TRY(app_files_check(run, make_folders));
     return batch_begin_groups(batch);
 }
 
@@ -219,10 +224,29 @@ static halo_status start(app_run *run, bool *done)
     return *done ? run_batch(run) : HALO_OK;
 }
 
+static void take_file(const app_run *run, const app_place *at, app_option_file *file)
+{
+    if (app_batch_of(run) != NULL) {
+        batch_take_file(run, at, file);
+    }
+}
+
+static halo_status add_files(app_run *run, app_files *files)
+{
+    app_batch *batch = app_batch_of(run);
+    if (batch == NULL) {
+        return HALO_OK;
+    }
+    batch_note_inputs(batch, files);
+    return batch_add_files(batch, files);
+}
+
 const app_service app_batch_service = {.name = "batch",
                                        .bytes = sizeof(batch_state),
                                        .rows = rows,
                                        .place = app_place_of_runs,
                                        .options_bytes = APP_OPTIONS(batch_arguments),
                                        .same_result = true,
-                                       .start = start};
+                                       .start = start,
+                                       .file = take_file,
+                                       .files = add_files};

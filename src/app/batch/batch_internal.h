@@ -4,6 +4,7 @@
 #include "app/batch/batch.h"
 #include "app/batch/names.h"
 #include "app/batch/result.h"
+#include "app/paths/paths.h"
 #include "app/run.h"
 #include "io/table/table.h"
 
@@ -62,11 +63,12 @@ halo_status batch_find_images(app_batch *batch);
 /* Local, the same on all ranks. HALO_ARGUMENT if an option is not possible with many images. */
 halo_status batch_check(const app_batch *batch);
 
-/* Local. True if the row is an output of the command's table. */
-bool batch_writes(const app_run *run, const app_place *at);
+/* Local. Says of the image's name, and of outputs, which are patterns of names, that they are none
+ * to be compared. */
+void batch_take_file(const app_run *run, const app_place *at, app_option_file *file);
 
 /* Local, the same on all ranks. Adds the files of all images. HALO_ARGUMENT, HALO_MEMORY. */
-halo_status batch_add_files(app_batch *batch, struct app_files *files);
+halo_status batch_add_files(app_batch *batch, app_files *files);
 
 /* On rank 0. Creates missing folders of outputs. HALO_FILE. */
 halo_status batch_make_folders(app_batch *batch);
@@ -112,6 +114,10 @@ halo_image_options batch_image_options(const app_batch *batch);
  * have changed or are gone, or if one of its outputs is gone. HALO_FORMAT if it has no result. */
 halo_status batch_check_done(void *batch, int64_t number, const void *data, size_t bytes,
                              bool *done);
+
+/* Local, before files of images are added. If there is a journal, rank 0 notes what it belongs to:
+ * names and contents of the files that options name for all images. */
+void batch_note_inputs(const app_batch *batch, const app_files *files);
 
 /* Local, on rank 0. Warns of images that are done again. */
 void batch_warn_redone(const app_batch *batch);

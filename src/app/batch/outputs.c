@@ -83,7 +83,8 @@ halo_status batch_check(const app_batch *batch)
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-bool batch_writes(const app_run *run, const app_place *at)
+/* Is the row an output of the command's table? */
+static bool is_written(const app_run *run, const app_place *at)
 {
     const app_output *output = run->command->outputs;
     for (; output != NULL && output->phase != NULL; output++) {
@@ -92,6 +93,12 @@ bool batch_writes(const app_run *run, const app_place *at)
         }
     }
     return false;
+}
+
+void batch_take_file(const app_run *run, const app_place *at, app_option_file *file)
+{
+    bool stands_for_many = at->offset == offsetof(app_arguments, image) || is_written(run, at);
+    file->apart = file->apart || stands_for_many;
 }
 
 static size_t folder_length(const char *path)

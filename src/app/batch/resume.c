@@ -7,7 +7,7 @@
 
 #include <inttypes.h>
 
-/* Is an image that a journal has still done? */
+/* Is a journal that of this run, and is an image that it has still done? */
 
 halo_image_options batch_image_options(const app_batch *batch)
 {
@@ -67,6 +67,25 @@ halo_status batch_check_done(void *context, int64_t number, const void *data, si
         *done = true;
     }
     return HALO_OK;
+}
+
+void batch_note_inputs(const app_batch *batch, const app_files *files)
+{
+    app_run *run = batch->run;
+    const halo_image_options options = {.volumes = true,
+                                        .follow_links = run->arguments->follow_links};
+    uint64_t sum = 0;
+    int64_t at = 0;
+    if (app_tasks_asked(run)->journal == NULL || !app_is_root(run)) {
+        return;
+    }
+    for (const char *path; (path = app_files_next(files, APP_READ, &at)) != NULL;) {
+        batch_stamp stamp;
+        batch_stamp_look(&stamp, path, &options);
+        batch_stamp_finish(&stamp, path, &options);
+        sum += stamp.hash;
+    }
+    app_tasks_set_inputs(run, sum);
 }
 
 /* `is` is the reason for one image, `are` that for several. */

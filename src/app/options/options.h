@@ -152,7 +152,7 @@ void app_options_list(const app_syntax *syntax, json_t *rows);
 
 /* Iterates over the rows of all tables, and of services in their places: returns the next row, NULL
  * after the last. Start with a zeroed place. */
-typedef struct {
+typedef struct app_place {
     const halo_option *row;            /* the row that was returned */
     const struct app_service *service; /* whose row it is; NULL: the command's own */
     size_t base;                       /* of its structure in the structure of all options */

@@ -1,5 +1,4 @@
 #define _POSIX_C_SOURCE 200809L
-#include "app/batch/batch_internal.h"
 #include "app/paths/paths.h"
 #include "app/paths/paths_internal.h"
 #include "base/names.h"
@@ -66,9 +65,8 @@ static halo_image_options options_of(const app_run *run, const char *path)
     const app_inputs *image = &run->arguments->image;
     bool first = image->first != NULL && strlen(path) == halo_name_input(image->first) &&
                  strncmp(path, image->first, strlen(path)) == 0;
-    bool stack = app_batch_of(run) == NULL && run->arguments->stack && first;
     halo_image_options options = {.follow_links = run->arguments->follow_links};
-    if (stack) {
+    if (run->arguments->stack && first) {
         options.slices = image->list;
         options.slice_count = image->count;
     }

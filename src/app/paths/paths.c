@@ -1,15 +1,10 @@
 #define _POSIX_C_SOURCE 200809L
 #include "app/paths/paths.h"
 #include "app/paths/paths_internal.h"
-#include "app/services/checkpoint.h"
-#include "app/services/movie.h"
 
-#include "app/batch/batch_internal.h"
 #include "app/frame_internal.h"
 #include "app/outputs.h"
 #include "app/report/lines.h"
-#include "app/services/balance.h"
-#include "app/services/tasks.h"
 #include "base/names.h"
 #include "base/standard.h"
 #include "core/file/file.h"
@@ -91,6 +86,14 @@ halo_status app_files_add(app_files *files, app_file_use use, const char *path)
                : app_files_add_of(files, use, path, NULL, false);
 }
 
+const char *app_files_next(const app_files *files, app_file_use use, int64_t *at)
+{
+    while (*at < files->count && files->list[*at].use != use) {
+        ++*at;
+    }
+    return *at < files->count ? files->list[(*at)++].given : NULL;
+}
+
 static void discard(app_files *files)
 {
     for (int64_t i = 0; i < files->count; i++) {
@@ -125,55 +128,41 @@ static const char *path_of(const app_run *run, const app_place *at)
                : NULL;
 }
 
+static bool is_output_lost(const app_run *run, const app_place *at)
+{
+    const app_output *output = run->command->outputs;
+    for (int i = 0; output != NULL && output[i].phase != NULL; i++) {
+        if (app_output_is_of(&output[i], at) && (run->writing->lost_outputs >> i & 1) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Services know more of it than its row. */
+static app_option_file file_of(const app_run *run, const app_place *at)
+{
+    app_option_file file = {.path = path_of(run, at),
+                            .use = at->row->type == HALO_OPTION_OUTPUT ? APP_WRITTEN : APP_READ,
+                            .lost = is_output_lost(run, at)};
+    if (file.path != NULL) {
+        app_services_file(run, at, &file);
+    }
+    return file;
+}
+
 static halo_status add_options(app_files *files, const app_run *run)
 {
-    const checkpoint_arguments *state = app_checkpoint_asked(run);
     app_place at = {0};
     for (const halo_option *row; (row = app_next_row(run->command->syntax, &at)) != NULL;) {
-        const char *path = path_of(run, &at);
-        /* With --resume both have the same name. */
-        bool saved = row->type == HALO_OPTION_OUTPUT && path == state->checkpoint;
-        app_file_use use = saved                             ? APP_CHECKPOINT
-                           : path == state->restore          ? APP_RESTORED
-                           : row->type == HALO_OPTION_OUTPUT ? APP_WRITTEN
-                                                             : APP_READ;
-        bool stored = state->store != NULL && (use == APP_RESTORED || use == APP_CHECKPOINT);
-        bool many = app_batch_of(run) != NULL &&
-                    (at.offset == offsetof(app_arguments, image) || batch_writes(run, &at));
-        if ((row->flags & APP_CHECKED) == 0 && !stored && !many) {
+        const app_option_file file = file_of(run, &at);
+        if ((row->flags & APP_CHECKED) == 0 && !file.apart) {
             HALO_TRY((row->flags & (APP_NUMBERED | APP_BEATS)) != 0
-                         ? app_files_add_pattern(files, path)
-                         : app_files_add(files, use, path));
+                         ? app_files_add_pattern(files, file.path)
+                         : app_files_add(files, file.use, file.path));
         }
     }
     return HALO_OK;
-}
-
-static halo_status add_others(app_files *files, const app_run *run)
-{
-    HALO_TRY(app_batch_of(run) != NULL ? batch_add_files(app_batch_of(run), files) : HALO_OK);
-    const app_movie *movie = app_movie_of(run);
-    HALO_TRY(app_files_add(files, APP_BESIDE, movie != NULL ? movie->before : NULL));
-    HALO_TRY(app_files_add(files, APP_LOG, app_tasks_asked(run)->journal));
-    return app_files_add(files, APP_LOG, app_balance_log_file(run));
-}
-
-/* On rank 0. Names and contents of the files that options name for all images of a run: its journal
- * is not one of a run with others. */
-static uint64_t hash_inputs(const app_files *files, bool follow_links)
-{
-    const halo_image_options options = {.volumes = true, .follow_links = follow_links};
-    uint64_t sum = 0;
-    for (int64_t i = 0; i < files->count; i++) {
-        batch_stamp stamp;
-        const char *path = files->list[i].given;
-        if (files->list[i].use == APP_READ) {
-            batch_stamp_look(&stamp, path, &options);
-            batch_stamp_finish(&stamp, path, &options);
-            sum += stamp.hash;
-        }
-    }
-    return sum;
 }
 
 /* On rank 0. A log is opened as it is, and may be a device or a pipe. */
@@ -229,10 +218,10 @@ static halo_status compare(const app_run *run, app_files *files)
 }
 
 /* On rank 0. Nothing is made before all names have been compared. */
-static halo_status compare_and_make(app_run *run, app_files *files)
+static halo_status compare_and_make(app_run *run, app_files *files, app_step *make)
 {
     HALO_TRY(compare(run, files));
-    return app_batch_of(run) != NULL ? batch_make_folders(app_batch_of(run)) : HALO_OK;
+    return make != NULL ? make(run) : HALO_OK;
 }
 
 /* Collective. Rank 0 has found it for all: the failure is not one of that rank. */
@@ -262,28 +251,24 @@ static halo_status check_plots(const app_run *run)
     return HALO_OK;
 }
 
-static halo_status check(app_run *run, app_files *files)
+static halo_status check(app_run *run, app_files *files, app_step *make)
 {
     HALO_TRY(halo_agree(run->world, add_options(files, run)));
     if (run->command->files != NULL) {
         HALO_TRY(run->command->files(run, files));
     }
-    bool keeps = app_batch_of(run) != NULL && app_tasks_asked(run)->journal != NULL;
-    if (keeps && app_is_root(run)) {
-        app_tasks_set_inputs(run, hash_inputs(files, run->arguments->follow_links));
-    }
-    HALO_TRY(halo_agree(run->world, add_others(files, run)));
+    HALO_TRY(halo_agree(run->world, app_services_files(run, files)));
     int64_t common = files->count; /* which all ranks know */
-    HALO_TRY(share(run->world, app_is_root(run) ? compare_and_make(run, files) : HALO_OK));
+    HALO_TRY(share(run->world, app_is_root(run) ? compare_and_make(run, files, make) : HALO_OK));
     HALO_TRY(check_folders(run->world, files, common));
     HALO_TRY(halo_agree(run->world, app_is_root(run) ? check_plots(run) : HALO_OK));
     return claim_output(run->world, files);
 }
 
-halo_status app_files_check(app_run *run)
+halo_status app_files_check(app_run *run, app_step *make)
 {
     app_files files = {0};
-    halo_status status = check(run, &files);
+    halo_status status = check(run, &files, make);
     discard(&files);
     return status;
 }
@@ -292,7 +277,7 @@ static halo_status check_also(app_run *run, app_files *files,
                               halo_status (*add)(void *context, app_files *files), void *context)
 {
     HALO_TRY(add_options(files, run));
-    HALO_TRY(add_others(files, run));
+    HALO_TRY(app_services_files(run, files));
     HALO_TRY(add(context, files));
     return compare(run, files);
 }
@@ -308,13 +293,7 @@ halo_status app_files_check_also(app_run *run, halo_status (*add)(void *context,
 
 bool app_file_is_lost(const app_run *run, const app_place *at)
 {
-    const app_output *output = run->command->outputs;
-    for (int i = 0; output != NULL && output[i].phase != NULL; i++) {
-        if (app_output_is_of(&output[i], at) && (run->writing->lost_outputs >> i & 1) != 0) {
-            return true;
-        }
-    }
-    return app_services_lost(run, path_of(run, at));
+    return file_of(run, at).lost;
 }
 
 /* In the order of the help, which has own outputs before those that all commands have. */
@@ -322,13 +301,12 @@ static void print_files(const app_run *run, const char *before, bool lost)
 {
     app_place at = {0};
     for (const halo_option *row; (row = app_next_row(run->command->syntax, &at)) != NULL;) {
-        const char *path = row->type == HALO_OPTION_OUTPUT ? path_of(run, &at) : NULL;
-        if (path != NULL && app_file_is_lost(run, &at) == lost) {
-            bool stored =
-                app_checkpoint_is_stored(run) && path == app_checkpoint_asked(run)->checkpoint;
-            lines_write("%s%s%s%s%s", before, halo_is_standard(path) ? "standard output" : path,
-                        stored ? " in parts, in " : "",
-                        stored ? app_checkpoint_asked(run)->store : "",
+        const app_option_file file = file_of(run, &at);
+        if (row->type == HALO_OPTION_OUTPUT && file.path != NULL && file.lost == lost) {
+            bool stored = file.store != NULL;
+            lines_write("%s%s%s%s%s", before,
+                        halo_is_standard(file.path) ? "standard output" : file.path,
+                        stored ? " in parts, in " : "", stored ? file.store : "",
                         stored ? " of each host" : "");
             before = ", ";
         }

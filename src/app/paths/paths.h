@@ -3,6 +3,9 @@
 
 #include "core/world/world.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+
 /* The files of a run, which are compared before any work is done, so that no file overwrites
  * another one of the run. The frame adds those that options name; a command adds others. */
 typedef struct app_files app_files;
@@ -18,6 +21,16 @@ typedef enum {
     APP_LOG,  /* opened directly, not by halo_file_create */
     APP_PLAIN /* the same, with its folder, when the run has begun */
 } app_file_use;
+
+/* The file that an option names. */
+typedef struct app_option_file {
+    const char *path; /* as it was given: it may be a pattern of names; NULL: there is none */
+    app_file_use use;
+    bool apart;        /* it is not compared with others: a service adds those that it stands for
+                        * itself, or there is no file of this name */
+    const char *store; /* each host has a part of it in this folder; NULL: it is one file */
+    bool lost;         /* it could not be written */
+} app_option_file;
 
 /* Local. Adds a file; the name is copied. NULL: none. HALO_MEMORY. */
 halo_status app_files_add(app_files *files, app_file_use use, const char *path);
@@ -35,6 +48,10 @@ halo_status app_files_add_numbered(app_files *files, const char *folder, const c
  * existing folder; a name without one is a single file that is written. HALO_ARGUMENT for a pattern
  * in the name of a folder; HALO_MEMORY. */
 halo_status app_files_add_pattern(app_files *files, const char *path);
+
+/* Local. The name, as it was given, of the next file in the list that is used so, at *at or behind
+ * it; NULL after the last. Begin with 0. */
+const char *app_files_next(const app_files *files, app_file_use use, int64_t *at);
 
 /* On rank 0. For a command that learns late which files there are: compares those that `add` adds
  * with each other and with those that options name. HALO_ARGUMENT, with both names,

@@ -2,6 +2,7 @@
 #include "app/services/balance.h"
 
 #include "app/paths/append.h"
+#include "app/paths/paths.h"
 #include "app/report/facts.h"
 #include "app/run.h"
 #include "app/services/checkpoint.h"
@@ -141,10 +142,10 @@ static halo_status open_log(app_balance *balance, bool resumed)
     return HALO_OK;
 }
 
-const char *app_balance_log_file(const app_run *run)
+static halo_status add_files(app_run *run, app_files *files)
 {
-    const char *path = asked_of(run)->log;
-    return path != NULL && !is_stderr(path) ? path : NULL;
+    const char *log = asked_of(run)->log;
+    return app_files_add(files, APP_LOG, log != NULL && !is_stderr(log) ? log : NULL);
 }
 
 /* ---- from beginning to end ------------------------------------------------------------------- */
@@ -296,6 +297,7 @@ const app_service app_balance_service = {.name = "balance",
                                          .one_image = true,
                                          .same_result = true,
                                          .open = open_balance,
+                                         .files = add_files,
                                          .ready = make_ready,
                                          .join = join_beat,
                                          .expect = expect_beats,

@@ -50,9 +50,6 @@ typedef struct app_balance {
 /* Local. The balancing of a run whose boundaries move, or NULL. */
 halo_balancing *app_balancing_of(const app_run *run);
 
-/* Local. The path of the log; NULL if there is none, or it is stderr. */
-const char *app_balance_log_file(const app_run *run);
-
 /* Local, on rank 0, after gathering: prints lines about the ranks' links and the causes of
  * slowness; the reason why balancing was requested but no plan made, or NULL; an object for the
  * JSON summary (NULL if there is no memory). */

@@ -3,6 +3,7 @@
 #include "app/frame_internal.h"
 #include "app/image/image.h"
 #include "app/outputs.h"
+#include "app/paths/paths.h"
 #include "app/schedule.h"
 #include "app/services/checkpoint_internal.h"
 #include "app/stencil/lines.h"
@@ -31,12 +32,6 @@ bool app_resumes(const app_run *run)
 {
     const checkpoint_state *state = app_checkpoint_state(run);
     return state != NULL && state->resumed;
-}
-
-bool app_checkpoint_is_stored(const app_run *run)
-{
-    const checkpoint_state *state = app_checkpoint_state(run);
-    return state != NULL && state->store != NULL;
 }
 
 /* ---- opening --------------------------------------------------------------------------------- */
@@ -372,10 +367,18 @@ static halo_status end_checkpoints(app_run *run, halo_status mine)
     return mine;
 }
 
-static bool is_lost(const app_run *run, const char *path)
+/* With --resume the option that is written and that which is read have the same name. */
+static void take_file(const app_run *run, const app_place *at, app_option_file *file)
 {
     const checkpoint_state *own = app_checkpoint_state(run);
-    return path == app_checkpoint_asked(run)->checkpoint && own->fails && !own->written;
+    bool saves = at->row->type == HALO_OPTION_OUTPUT;
+    if (at->service != &app_checkpoint_service) {
+        return;
+    }
+    file->use = saves ? APP_CHECKPOINT : APP_RESTORED;
+    file->store = app_checkpoint_asked(run)->store;
+    file->apart = file->store != NULL;
+    file->lost = saves && own != NULL && own->fails && !own->written;
 }
 
 static const app_event checkpoint_event = {.when = app_checkpoint_when,
@@ -388,7 +391,7 @@ const app_service app_checkpoint_service = {.name = "checkpoint",
                                             .options_bytes = APP_OPTIONS(checkpoint_arguments),
                                             .one_image = true,
                                             .open = open_checkpoint,
+                                            .file = take_file,
                                             .event = &checkpoint_event,
                                             .end = end_checkpoints,
-                                            .lost = is_lost,
                                             .close = close_checkpoint};

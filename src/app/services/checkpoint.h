@@ -34,9 +34,6 @@ bool app_resumes(const app_run *run);
 /* Local. The entries of that checkpoint, an object; NULL if there is none. */
 const json_t *app_restored(const app_run *run);
 
-/* Local. Are the checkpoints of this run in stores of its hosts? */
-bool app_checkpoint_is_stored(const app_run *run);
-
 /* Local. How a run that was stopped goes on, to follow a message; "" if nothing was saved. */
 void app_checkpoint_say_left(const app_run *run, char text[HALO_MESSAGE_SIZE]);
 

@@ -3,6 +3,7 @@
 
 #include "app/beats.h"
 #include "app/outputs.h"
+#include "app/paths/paths.h"
 #include "app/run.h"
 #include "app/schedule.h"
 #include "app/services/checkpoint.h"
@@ -240,10 +241,21 @@ static halo_status end_movie(app_run *run, halo_status mine)
     return mine;
 }
 
-static bool is_lost(const app_run *run, const char *path)
+static void take_file(const app_run *run, const app_place *at, app_option_file *file)
 {
     const app_movie *movie = app_movie_of(run);
-    return movie->dropped && (path == app_movie_asked(run)->path || path == movie->folder);
+    (void)at;
+    if (movie != NULL && movie->dropped) {
+        bool drawn = file->path == app_movie_asked(run)->path || file->path == movie->folder;
+        file->lost = file->lost || drawn;
+    }
+}
+
+/* The movie that this one goes on with stays. */
+static halo_status add_files(app_run *run, app_files *files)
+{
+    const app_movie *movie = app_movie_of(run);
+    return app_files_add(files, APP_BESIDE, movie != NULL ? movie->before : NULL);
 }
 
 static void close_service(app_run *run)
@@ -267,9 +279,10 @@ const app_service app_movie_service = {.name = "movie",
                                        .options_bytes = APP_OPTIONS(movie_arguments),
                                        .one_image = true,
                                        .open = open_service,
+                                       .file = take_file,
+                                       .files = add_files,
                                        .check = check_movie,
                                        .begin = begin_movie,
                                        .event = &movie_event,
                                        .end = end_movie,
-                                       .lost = is_lost,
                                        .close = close_service};

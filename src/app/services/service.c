@@ -119,6 +119,32 @@ void app_services_world(app_run *run, struct halo_world_options *options)
     }
 }
 
+/* The i-th service whose options the command takes; NULL after the last. */
+static const app_service *option_service_at(const app_run *run, int i)
+{
+    const app_service_use *uses = run->command->syntax->services;
+    return uses != NULL ? uses[i].service : NULL;
+}
+
+void app_services_file(const app_run *run, const app_place *at, struct app_option_file *file)
+{
+    for (int i = 0; option_service_at(run, i) != NULL; i++) {
+        if (option_service_at(run, i)->file != NULL) {
+            option_service_at(run, i)->file(run, at, file);
+        }
+    }
+}
+
+halo_status app_services_files(app_run *run, struct app_files *files)
+{
+    for (int i = 0; option_service_at(run, i) != NULL; i++) {
+        if (option_service_at(run, i)->files != NULL) {
+            HALO_TRY(option_service_at(run, i)->files(run, files));
+        }
+    }
+    return HALO_OK;
+}
+
 void app_services_join(const app_run *run, struct halo_beat_options *options)
 {
     for (int i = 0; service_at(run, i) != NULL; i++) {
@@ -173,14 +199,4 @@ void app_services_print(const app_run *run)
             service_at(run, i)->print(run);
         }
     }
-}
-
-bool app_services_lost(const app_run *run, const char *path)
-{
-    for (int i = 0; service_at(run, i) != NULL; i++) {
-        if (service_at(run, i)->lost != NULL && service_at(run, i)->lost(run, path)) {
-            return true;
-        }
-    }
-    return false;
 }

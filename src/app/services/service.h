@@ -20,7 +20,10 @@
 typedef struct app_run app_run;
 struct app_command;
 struct app_event;
+struct app_files;
+struct app_option_file;
 struct app_page;
+struct app_place;
 struct halo_beat_options;
 struct halo_world_options;
 
@@ -54,6 +57,12 @@ typedef struct app_service {
     app_turn *start;
     /* Before the files of the run are compared and its image is opened: what they depend on. */
     app_step *open;
+    /* Before files are compared, of all services whose options the command takes, also of those
+     * that it does not have and that have no state. Local, and the same on all ranks: says how the
+     * run uses the file that an option names, where that is not as its row says; and adds files
+     * that no option names (app/paths/paths.h). */
+    void (*file)(const app_run *run, const struct app_place *at, struct app_option_file *file);
+    halo_status (*files)(app_run *run, struct app_files *files);
     /* When all inputs are known, before anything is created: checks whether it can do its work. */
     app_step *check;
     /* When all is created, before its memory is touched: the last that can refuse the run. */
@@ -80,8 +89,6 @@ typedef struct app_service {
     halo_status (*report)(app_run *run, const struct app_page *page);
     /* Local, on rank 0. Prints lines of the summary. */
     void (*print)(const app_run *run);
-    /* Local. Is `path` a file of the service that could not be written? */
-    bool (*lost)(const app_run *run, const char *path);
     /* Local. Frees what its state has; called once in any case, before the world is destroyed. */
     void (*close)(app_run *run);
 } app_service;
@@ -151,6 +158,9 @@ halo_status app_services_turn(app_run *run, size_t turn, bool *done);
 
 /* Local. Call that function of each service. */
 void app_services_world(app_run *run, struct halo_world_options *options);
+void app_services_file(const app_run *run, const struct app_place *at,
+                       struct app_option_file *file);
+halo_status app_services_files(app_run *run, struct app_files *files);
 void app_services_join(const app_run *run, struct halo_beat_options *options);
 void app_services_expect(const app_run *run, int64_t beats);
 
@@ -163,8 +173,5 @@ halo_status app_services_report(app_run *run, const struct app_page *page);
 /* Local, on rank 0. Call that function of each service. */
 bool app_services_facts(const app_run *run, json_t *facts, json_t *texts);
 void app_services_print(const app_run *run);
-
-/* Local. Is `path` a file of a service that could not be written? */
-bool app_services_lost(const app_run *run, const char *path);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "app/batch/batch.h"
 #include "app/options/kept.h"
+#include "app/paths/paths.h"
 #include "app/report/facts.h"
 #include "app/report/lines.h"
 #include "app/report/report.h"
@@ -120,12 +121,18 @@ static halo_status check_replay(app_run *run)
                                           "that are done, use --journal");
 }
 
+static halo_status add_files(app_run *run, app_files *files)
+{
+    return app_files_add(files, APP_LOG, app_tasks_asked(run)->journal);
+}
+
 const app_service app_tasks_service = {.name = "tasks",
                                        .bytes = sizeof(tasks_state),
                                        .rows = app_tasks_rows,
                                        .place = app_place_of_runs,
                                        .options_bytes = APP_OPTIONS(tasks_arguments),
                                        .same_result = true,
+                                       .files = add_files,
                                        .check = check_replay,
                                        .close = close_tasks};
 
