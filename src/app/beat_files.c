@@ -1,8 +1,6 @@
 #define _POSIX_C_SOURCE 200809L /* access */
 #include "app/beat_files.h"
 #include "app/frame_internal.h"
-#include "app/options/values.h"
-#include "app/services/checkpoint.h"
 #include "base/filename_pattern.h"
 #include "base/standard.h"
 
@@ -82,31 +80,21 @@ halo_status app_beat_files_add(const app_run *run, const app_beat_files *of, app
     return HALO_OK;
 }
 
-static halo_status check_file(const app_run *run, const app_beat_files *of,
-                              const app_output *output, const char *path)
+bool app_beat_files_are_there(const app_run *run, const app_beat_files *of,
+                              char path[FILENAME_SIZE], char option[APP_OPTION_NAME])
 {
-    char option[APP_OPTION_NAME] = "";
-    if (halo_is_standard(path) || access(path, F_OK) == 0) {
-        return HALO_OK;
-    }
-    print_option(run, output, option);
-    return halo_fail(HALO_FILE,
-                     "\"%.1000s\" of %s is missing, and the checkpoint \"%.1000s\" is behind its "
-                     "%s; remove the checkpoint to begin again, or give it to --restore to go on "
-                     "without that file",
-                     path, option, app_checkpoint_asked(run)->checkpoint, of->beat);
-}
-
-halo_status app_beat_files_check_earlier(const app_run *run, const app_beat_files *of)
-{
-    char name[FILENAME_SIZE];
     const app_output *output = first_output(run);
+    option[0] = '\0';
     for (; output != NULL; output = find_output(output + 1)) {
         for (int64_t i = 0; i < run->first_beat && name_of(run, output) != NULL; i++) {
-            HALO_TRY(check_file(run, of, output, file_of(run, of, output, i, name)));
+            file_of(run, of, output, i, path);
+            if (!halo_is_standard(path) && access(path, F_OK) != 0) {
+                print_option(run, output, option);
+                return false;
+            }
         }
     }
-    return HALO_OK;
+    return true;
 }
 
 halo_status app_beat_files_write(app_run *run, const app_beat_files *of, int64_t beat)

@@ -1,7 +1,9 @@
 #ifndef HALOBEAT_APP_BEAT_FILES_H
 #define HALOBEAT_APP_BEAT_FILES_H
 
+#include "app/options/values.h"
 #include "app/paths/paths.h"
+#include "base/filename_pattern.h"
 
 #include <stdint.h>
 
@@ -19,9 +21,10 @@ typedef struct {
  * than one beat, and a name has no place for a number; HALO_MEMORY. */
 halo_status app_beat_files_add(const app_run *run, const app_beat_files *of, app_files *files);
 
-/* Local, on rank 0, for --resume. HALO_FILE if a file of a beat before the checkpoint is missing:
- * it would not be written again. */
-halo_status app_beat_files_check_earlier(const app_run *run, const app_beat_files *of);
+/* Local, on rank 0. Are the files of beats before run->first_beat there? If not, `path` becomes the
+ * name of one that is missing, and `option` what asks for it, as users write it. */
+bool app_beat_files_are_there(const app_run *run, const app_beat_files *of,
+                              char path[FILENAME_SIZE], char option[APP_OPTION_NAME]);
 
 /* Collective. Writes the files of a beat, as app_output_write. */
 halo_status app_beat_files_write(app_run *run, const app_beat_files *of, int64_t beat);

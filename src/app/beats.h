@@ -50,7 +50,7 @@ typedef enum { APP_NOT_YET, APP_DONE, APP_STEADY, APP_SIGNAL, APP_OTHERWISE } ap
 
 /* The beats of a run while they go on. */
 typedef struct app_loop {
-    int64_t begun;   /* the first beat of all runs that --resume has joined */
+    int64_t begun;   /* the first beat of all runs that --resume has joined; -1: not known yet */
     int64_t changed; /* cells that the last beat changed; -1: there was no beat */
     app_ending ending;
     const char *ended; /* with APP_OTHERWISE: why, in words */
@@ -59,10 +59,6 @@ typedef struct app_loop {
     schedule_event schedule[APP_EVENTS];
     int64_t visited[APP_EVENTS]; /* the beat at which each event last happened, or -1 */
 } app_loop;
-
-/* Local. For the syntax of a command that may go on without end (app_beats.endless): a movie of
- * such a run needs --every. */
-app_check app_check_endless;
 
 /* Collective. Make run->beat, as the arguments say; `kernel` must outlive it. HALO_MEMORY, and as
  * halo_beat_create. app_create_strips cuts run->domain into strips of equal height, which are at

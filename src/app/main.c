@@ -6,7 +6,6 @@
 #include "app/outputs.h"
 #include "app/ranks/faults.h"
 #include "app/ranks/ranks.h"
-#include "app/services/checkpoint.h"
 #include "base/memory.h"
 #include "base/printable.h"
 #include "core/transport/threads/run.h"
@@ -39,7 +38,7 @@ static halo_status run_in_world(app_run *run)
 static int report_signal(const app_run *run, int rank)
 {
     char left[HALO_MESSAGE_SIZE];
-    app_checkpoint_say_left(run, left);
+    app_services_left(run, left);
     if (rank == 0) {
         halo_print_message(run->program, "stopped by a signal %s %" PRId64 "%s",
                            run->command->beats->counted, app_beats_done(run), left);

@@ -1,12 +1,9 @@
-#include "app/batch/batch.h"
 #include "app/beats.h"
 #include "app/frame_internal.h"
 #include "app/image/image.h"
 #include "app/outputs.h"
 #include "app/ranks/ranks.h"
 #include "app/ranks/signals.h"
-#include "app/services/checkpoint.h"
-#include "app/services/movie.h"
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "core/beat/beats_per_exchange.h"
@@ -15,7 +12,6 @@
 #include "partition/cuts.h"
 #include "partition/decomposition.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,41 +74,22 @@ static bool is_endless(const app_run *run)
 {
     const app_arguments *arguments = run->arguments;
     return run->command->beats->endless && arguments->until.steady &&
-           !app_was_given(run, &arguments->beats) &&
-           !app_was_given(run, &app_checkpoint_asked(run)->until_beat);
+           !app_was_given(run, &arguments->beats) && app_services_until(run) < 0;
 }
 
-/* A state that is beyond it is no result of this command line, and cannot be taken back. */
-static halo_status check_last_beat(const app_run *run)
+/* A command may have found it before, and a service the first beat of all. */
+static void find_last_beat(app_run *run)
 {
-    const checkpoint_arguments *state = app_checkpoint_asked(run);
-    if (run->last_beat >= run->first_beat) {
-        return HALO_OK;
-    }
-    const char *verb = app_was_given(run, &state->until_beat) ? "--until-beat" : "--beats";
-    return halo_fail(HALO_ARGUMENT,
-                     "the checkpoint \"%s\" is at beat %" PRId64 ", beyond beat %" PRId64
-                     ", at which this run ends: give %s %" PRId64
-                     " or more, or the name of another checkpoint",
-                     state->restore, run->first_beat, run->last_beat, verb,
-                     app_was_given(run, &state->until_beat) ? run->first_beat
-                                                            : run->first_beat - run->loop->begun);
-}
-
-/* A command may have found it before. */
-static halo_status find_last_beat(app_run *run)
-{
-    const checkpoint_arguments *state = app_checkpoint_asked(run);
+    int64_t until = app_services_until(run);
     bool found = run->last_beat != 0;
-    run->loop->begun = app_resumes(run) ? run->loop->begun : run->first_beat;
+    run->loop->begun = run->loop->begun >= 0 ? run->loop->begun : run->first_beat;
     if (!found) {
         int64_t beats = is_endless(run) ? INT64_MAX / 2 : run->arguments->beats;
         run->last_beat = run->loop->begun + beats;
     }
-    if (app_was_given(run, &state->until_beat)) {
-        run->last_beat = found ? halo_min(run->last_beat, state->until_beat) : state->until_beat;
+    if (until >= 0) {
+        run->last_beat = found ? halo_min(run->last_beat, until) : until;
     }
-    return check_last_beat(run);
 }
 
 static halo_status give_root_all_rows(app_run *run)
@@ -135,24 +112,12 @@ static halo_status prepare(app_run *run)
     HALO_TRY(open_image(run));
     HALO_TRY(call(command->open, run));
     if (command->beats != NULL) {
-        HALO_TRY(find_last_beat(run));
+        find_last_beat(run);
     }
     HALO_TRY(app_services_call(run, APP_STEP(check)));
     HALO_TRY(command->root ? give_root_all_rows(run) : HALO_OK);
     HALO_TRY(call(command->create, run));
     return app_services_call(run, APP_STEP(ready));
-}
-
-halo_status app_check_endless(const app_options *given, void *into)
-{
-    const app_arguments *arguments = into;
-    const movie_arguments *movie = app_options_service(given, &app_movie_service);
-    const checkpoint_arguments *state = app_options_service(given, &app_checkpoint_service);
-    return movie->path != NULL && movie->every == 0 && arguments->until.steady &&
-                   !app_given(given, &arguments->beats) && !app_given(given, &state->until_beat)
-               ? halo_fail(HALO_ARGUMENT, "--movie with --until steady needs --every N: how many "
-                                          "beats there will be is not known")
-               : HALO_OK;
 }
 
 /* ---- beats ----------------------------------------------------------------------------------- */
@@ -183,8 +148,10 @@ static halo_status beat(app_run *run)
 static halo_status compute(app_run *run)
 {
     const app_command *command = run->command;
+    bool filled;
     HALO_TRY(read_image(run));
-    HALO_TRY(app_restores(run) ? app_checkpoint_restore(run) : call(command->fill, run));
+    HALO_TRY(app_services_turn(run, APP_STEP(fill), &filled));
+    HALO_TRY(filled ? HALO_OK : call(command->fill, run));
     HALO_TRY(call(command->begin, run));
     HALO_TRY(app_outputs_write(run, APP_BEFORE_BEATS));
     HALO_TRY(command->beats != NULL ? beat(run) : command->run(run));
@@ -209,7 +176,7 @@ static halo_status run_caught(app_run *run)
 
 halo_status app_run_steps(app_run *run)
 {
-    run->loop->changed = -1;
+    run->loop->changed = run->loop->begun = -1;
     return run_caught(run);
 }
 
@@ -236,7 +203,7 @@ halo_status app_read_image(app_run *run, const int64_t *cuts, const halo_view *i
     HALO_TRY(app_image_read(run->image, cuts, into, &run->progress, watch, context, &run->clock));
     HALO_TRY(command->takes_nodata ? HALO_OK
                                    : app_image_check_missing(run->image, command->syntax->name));
-    return app_restores(run) ? app_checkpoint_check_image(run) : HALO_OK;
+    return app_services_call(run, APP_STEP(seen));
 }
 
 /* Rows of bits are never cut. */

@@ -1,6 +1,7 @@
 #ifndef HALOBEAT_APP_SERVICES_CHECKPOINT_H
 #define HALOBEAT_APP_SERVICES_CHECKPOINT_H
 
+#include "app/beat_files.h"
 #include "app/options/kept.h"
 #include "app/schedule.h"
 #include "app/services/service.h"
@@ -34,15 +35,9 @@ bool app_resumes(const app_run *run);
 /* Local. The entries of that checkpoint, an object; NULL if there is none. */
 const json_t *app_restored(const app_run *run);
 
-/* Local. How a run that was stopped goes on, to follow a message; "" if nothing was saved. */
-void app_checkpoint_say_left(const app_run *run, char text[HALO_MESSAGE_SIZE]);
-
-/* Collective. Checks that the image is that of the checkpoint from which the run goes on.
- * HALO_ARGUMENT. */
-halo_status app_checkpoint_check_image(app_run *run);
-
-/* Collective. Reads the rows of the checkpoint that the run goes on from. */
-halo_status app_checkpoint_restore(app_run *run);
+/* Local, on rank 0, for --resume. HALO_FILE if the file of a beat before the checkpoint is missing:
+ * it would not be written again. */
+halo_status app_checkpoint_check_files(const app_run *run, const app_beat_files *of);
 
 /* The rows of a checkpoint, and who has which of them. */
 typedef struct {

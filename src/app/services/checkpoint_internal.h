@@ -5,8 +5,9 @@
 #include "app/services/checkpoint.h"
 #include "core/file/checkpoint_store.h"
 
-/* The service of checkpoints in two files: checkpoint.c has files and rows, checkpoint_entries.c
- * the entries beside the rows. */
+/* The service of checkpoints in several files: checkpoint_service.c has what the frame calls,
+ * checkpoint_options.c the options, checkpoint.c the rows of a file, checkpoint_entries.c the
+ * entries beside the rows. */
 
 typedef struct {
     halo_checkpoint_reader *reader;  /* the checkpoint that is restored from, or NULL */
@@ -36,6 +37,9 @@ static inline const char *app_checkpoint_name(const app_run *run)
     const app_state *what = app_checkpoint_what(run);
     return what->name != NULL ? what->name(run) : run->command->syntax->name;
 }
+
+/* Collective. Reads the rows of the checkpoint that the run goes on from. */
+halo_status app_checkpoint_restore(app_run *run);
 
 /* Local, once the reader is open. Reads the entries and checks them, and the numbers of rows and
  * bytes, against the command's description; sets run->first_beat and members of the job.

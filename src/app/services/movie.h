@@ -33,6 +33,10 @@ typedef struct {
 /* Local. The options of a run's movie. */
 const movie_arguments *app_movie_asked(const app_run *run);
 
+/* Local. For the syntax of a command that may go on without end (app_beats.endless): a movie of
+ * such a run needs --every. */
+app_check app_movie_check_endless;
+
 /* How a command draws pictures. Functions are collective. */
 typedef struct {
     bool (*wanted)(const app_run *run);   /* local: true if pictures are needed; NULL:

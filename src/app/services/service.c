@@ -145,6 +145,16 @@ halo_status app_services_files(app_run *run, struct app_files *files)
     return HALO_OK;
 }
 
+int64_t app_services_until(const app_run *run)
+{
+    int64_t least = -1;
+    for (int i = 0; service_at(run, i) != NULL; i++) {
+        int64_t until = service_at(run, i)->until != NULL ? service_at(run, i)->until(run) : -1;
+        least = least < 0 || (until >= 0 && until < least) ? until : least;
+    }
+    return least;
+}
+
 void app_services_join(const app_run *run, struct halo_beat_options *options)
 {
     for (int i = 0; service_at(run, i) != NULL; i++) {
@@ -159,6 +169,16 @@ void app_services_expect(const app_run *run, int64_t beats)
     for (int i = 0; service_at(run, i) != NULL; i++) {
         if (service_at(run, i)->expect != NULL) {
             service_at(run, i)->expect(run, beats);
+        }
+    }
+}
+
+void app_services_left(const app_run *run, char text[HALO_MESSAGE_SIZE])
+{
+    text[0] = '\0';
+    for (int i = 0; service_at(run, i) != NULL && text[0] == '\0'; i++) {
+        if (service_at(run, i)->left != NULL) {
+            service_at(run, i)->left(run, text);
         }
     }
 }

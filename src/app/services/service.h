@@ -63,12 +63,20 @@ typedef struct app_service {
      * that no option names (app/paths/paths.h). */
     void (*file)(const app_run *run, const struct app_place *at, struct app_option_file *file);
     halo_status (*files)(app_run *run, struct app_files *files);
-    /* When all inputs are known, before anything is created: checks whether it can do its work. */
+    /* Local, when all inputs are known: the beat at which the run ends, whatever --beats says; -1:
+     * the service sets no end. The least one counts. */
+    int64_t (*until)(const app_run *run);
+    /* When all inputs and the last beat are known, before anything is created: checks whether it
+     * can do its work. */
     app_step *check;
     /* When all is created, before its memory is touched: the last that can refuse the run. */
     app_step *ready;
     /* Local, before run->beat is created: sets members of its options. */
     void (*join)(const app_run *run, struct halo_beat_options *options);
+    /* When the command's image has been read: is it the right one? */
+    app_step *seen;
+    /* Before the first beat: the first state, in place of the command's `fill`. */
+    app_turn *fill;
     /* Before the first beat. */
     app_step *begin;
     /* Local, each time that beats are to be run, which a command may do once more to look ahead:
@@ -89,6 +97,8 @@ typedef struct app_service {
     halo_status (*report)(app_run *run, const struct app_page *page);
     /* Local, on rank 0. Prints lines of the summary. */
     void (*print)(const app_run *run);
+    /* Local. Says, to follow a message, how a run that a signal stopped goes on; "": not at all. */
+    void (*left)(const app_run *run, char text[HALO_MESSAGE_SIZE]);
     /* Local. Frees what its state has; called once in any case, before the world is destroyed. */
     void (*close)(app_run *run);
 } app_service;
@@ -161,8 +171,10 @@ void app_services_world(app_run *run, struct halo_world_options *options);
 void app_services_file(const app_run *run, const struct app_place *at,
                        struct app_option_file *file);
 halo_status app_services_files(app_run *run, struct app_files *files);
+int64_t app_services_until(const app_run *run);
 void app_services_join(const app_run *run, struct halo_beat_options *options);
 void app_services_expect(const app_run *run, int64_t beats);
+void app_services_left(const app_run *run, char text[HALO_MESSAGE_SIZE]);
 
 /* Collective. All services end, even if one fails; the first failure is returned. */
 halo_status app_services_end(app_run *run, halo_status mine);

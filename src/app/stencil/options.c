@@ -245,7 +245,7 @@ halo_status stencil_check(const app_options *given, void *context)
 {
     stencil_options *into = context;
     filename_pattern name;
-    HALO_TRY(app_check_endless(given, context));
+    HALO_TRY(app_movie_check_endless(given, context));
     if (into->output != NULL) {
         HALO_TRY(halo_array_check_packing(into->output, (halo_array_packing)into->packing));
         HALO_TRY(halo_filename_parse(&name, into->output));

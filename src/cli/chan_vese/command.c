@@ -113,7 +113,7 @@ static const app_syntax chan_vese_syntax = {
     .services = services,
     .bytes = sizeof(chan_vese_options),
     .describe = balance_describe,
-    .check = app_check_endless,
+    .check = app_movie_check_endless,
 };
 
 /* ---- beats ----------------------------------------------------------------------------------- */

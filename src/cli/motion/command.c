@@ -269,7 +269,7 @@ static halo_status find_files(app_run *run, app_files *files)
     run->last_beat = job->frames.count - 1;
     job->sequence = run->last_beat > run->first_beat + 1;
     bool looks = app_resumes(run) && app_is_root(run);
-    HALO_TRY(halo_agree(run->world, looks ? app_beat_files_check_earlier(run, &pairs) : HALO_OK));
+    HALO_TRY(halo_agree(run->world, looks ? app_checkpoint_check_files(run, &pairs) : HALO_OK));
     return halo_agree(run->world, add_files(run, files));
 }
 
