@@ -1,35 +1,11 @@
 #include "app/batch/batch_internal.h"
 #include "app/frame_internal.h"
 #include "base/names.h"
-#include "base/standard.h"
 #include "base/wildcards.h"
 #include "core/world/collect.h"
 #include "io/image/slices.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-halo_status app_parse_input(const char *text, void *into)
-{
-    app_inputs *inputs = into;
-    if (*text == '\0') {
-        return HALO_ARGUMENT;
-    }
-    bool standard = halo_name_chosen(text) == 1 && *text == '-';
-    HALO_TRY(standard ? halo_standard_input_check() : HALO_OK);
-    if (inputs->count == inputs->room) {
-        int64_t room = 2 * inputs->room + 4;
-        const char **list = realloc(inputs->list, (size_t)room * sizeof *list);
-        if (list == NULL) {
-            return halo_fail(HALO_MEMORY, "out of memory: names of files");
-        }
-        inputs->list = list;
-        inputs->room = room;
-    }
-    inputs->list[inputs->count++] = text;
-    inputs->first = inputs->list[0];
-    return HALO_OK;
-}
 
 /* The pictures of a folder, or of a pattern with a number, each with what is chosen behind its
  * name. */

@@ -89,67 +89,83 @@ const void *app_service_with(const app_command *command, const app_service *serv
     return i >= 0 ? app_service_uses(command)[i].with : NULL;
 }
 
+/* The next service of a list, from *i on, that has this function; NULL after the last. */
+static const app_service *next_of(const app_service_use *uses, size_t member, int *i)
+{
+    app_step *function = NULL;
+    const app_service *service = NULL;
+    while (uses != NULL && uses[*i].service != NULL && function == NULL) {
+        service = uses[(*i)++].service;
+        memcpy(&function, (const char *)service + member, sizeof function);
+    }
+    return function != NULL ? service : NULL;
+}
+
+static const app_service *next_with(const app_run *run, size_t member, int *i)
+{
+    return next_of(app_service_uses(run->command), member, i);
+}
+
+/* The same of services whose options the command takes. */
+static const app_service *next_asked(const app_run *run, size_t member, int *i)
+{
+    return next_of(run->command->syntax->services, member, i);
+}
+
 halo_status app_services_call(app_run *run, size_t step)
 {
-    for (int i = 0; service_at(run, i) != NULL; i++) {
+    const app_service *next;
+    for (int i = 0; (next = next_with(run, step, &i)) != NULL;) {
         app_step *call;
-        memcpy(&call, (const char *)service_at(run, i) + step, sizeof call);
-        HALO_TRY(call != NULL ? call(run) : HALO_OK);
+        memcpy(&call, (const char *)next + step, sizeof call);
+        HALO_TRY(call(run));
     }
     return HALO_OK;
 }
 
 halo_status app_services_turn(app_run *run, size_t turn, bool *done)
 {
+    const app_service *next;
     *done = false;
-    for (int i = 0; service_at(run, i) != NULL && !*done; i++) {
+    for (int i = 0; !*done && (next = next_with(run, turn, &i)) != NULL;) {
         app_turn *call;
-        memcpy(&call, (const char *)service_at(run, i) + turn, sizeof call);
-        HALO_TRY(call != NULL ? call(run, done) : HALO_OK);
+        memcpy(&call, (const char *)next + turn, sizeof call);
+        HALO_TRY(call(run, done));
     }
     return HALO_OK;
 }
 
 void app_services_world(app_run *run, struct halo_world_options *options)
 {
-    for (int i = 0; service_at(run, i) != NULL; i++) {
-        if (service_at(run, i)->world != NULL) {
-            service_at(run, i)->world(run, options);
-        }
+    const app_service *next;
+    for (int i = 0; (next = next_with(run, APP_STEP(world), &i)) != NULL;) {
+        next->world(run, options);
     }
-}
-
-/* The i-th service whose options the command takes; NULL after the last. */
-static const app_service *option_service_at(const app_run *run, int i)
-{
-    const app_service_use *uses = run->command->syntax->services;
-    return uses != NULL ? uses[i].service : NULL;
 }
 
 void app_services_file(const app_run *run, const app_place *at, struct app_option_file *file)
 {
-    for (int i = 0; option_service_at(run, i) != NULL; i++) {
-        if (option_service_at(run, i)->file != NULL) {
-            option_service_at(run, i)->file(run, at, file);
-        }
+    const app_service *next;
+    for (int i = 0; (next = next_asked(run, APP_STEP(file), &i)) != NULL;) {
+        next->file(run, at, file);
     }
 }
 
 halo_status app_services_files(app_run *run, struct app_files *files)
 {
-    for (int i = 0; option_service_at(run, i) != NULL; i++) {
-        if (option_service_at(run, i)->files != NULL) {
-            HALO_TRY(option_service_at(run, i)->files(run, files));
-        }
+    const app_service *next;
+    for (int i = 0; (next = next_asked(run, APP_STEP(files), &i)) != NULL;) {
+        HALO_TRY(next->files(run, files));
     }
     return HALO_OK;
 }
 
 int64_t app_services_until(const app_run *run)
 {
+    const app_service *next;
     int64_t least = -1;
-    for (int i = 0; service_at(run, i) != NULL; i++) {
-        int64_t until = service_at(run, i)->until != NULL ? service_at(run, i)->until(run) : -1;
+    for (int i = 0; (next = next_with(run, APP_STEP(until), &i)) != NULL;) {
+        int64_t until = next->until(run);
         least = least < 0 || (until >= 0 && until < least) ? until : least;
     }
     return least;
@@ -157,66 +173,61 @@ int64_t app_services_until(const app_run *run)
 
 void app_services_join(const app_run *run, struct halo_beat_options *options)
 {
-    for (int i = 0; service_at(run, i) != NULL; i++) {
-        if (service_at(run, i)->join != NULL) {
-            service_at(run, i)->join(run, options);
-        }
+    const app_service *next;
+    for (int i = 0; (next = next_with(run, APP_STEP(join), &i)) != NULL;) {
+        next->join(run, options);
     }
 }
 
 void app_services_expect(const app_run *run, int64_t beats)
 {
-    for (int i = 0; service_at(run, i) != NULL; i++) {
-        if (service_at(run, i)->expect != NULL) {
-            service_at(run, i)->expect(run, beats);
-        }
+    const app_service *next;
+    for (int i = 0; (next = next_with(run, APP_STEP(expect), &i)) != NULL;) {
+        next->expect(run, beats);
     }
 }
 
 void app_services_left(const app_run *run, char text[HALO_MESSAGE_SIZE])
 {
+    const app_service *next;
     text[0] = '\0';
-    for (int i = 0; service_at(run, i) != NULL && text[0] == '\0'; i++) {
-        if (service_at(run, i)->left != NULL) {
-            service_at(run, i)->left(run, text);
-        }
+    for (int i = 0; text[0] == '\0' && (next = next_with(run, APP_STEP(left), &i)) != NULL;) {
+        next->left(run, text);
     }
 }
 
 halo_status app_services_end(app_run *run, halo_status mine)
 {
-    for (int i = 0; service_at(run, i) != NULL; i++) {
-        if (service_at(run, i)->end != NULL) {
-            mine = service_at(run, i)->end(run, mine);
-        }
+    const app_service *next;
+    for (int i = 0; (next = next_with(run, APP_STEP(end), &i)) != NULL;) {
+        mine = next->end(run, mine);
     }
     return mine;
 }
 
 halo_status app_services_report(app_run *run, const struct app_page *page)
 {
-    for (int i = 0; service_at(run, i) != NULL; i++) {
-        if (service_at(run, i)->report != NULL) {
-            HALO_TRY(service_at(run, i)->report(run, page));
-        }
+    const app_service *next;
+    for (int i = 0; (next = next_with(run, APP_STEP(report), &i)) != NULL;) {
+        HALO_TRY(next->report(run, page));
     }
     return HALO_OK;
 }
 
 bool app_services_facts(const app_run *run, json_t *facts, json_t *texts)
 {
+    const app_service *next;
     bool good = true;
-    for (int i = 0; good && service_at(run, i) != NULL; i++) {
-        good = service_at(run, i)->facts == NULL || service_at(run, i)->facts(run, facts, texts);
+    for (int i = 0; good && (next = next_with(run, APP_STEP(facts), &i)) != NULL;) {
+        good = next->facts(run, facts, texts);
     }
     return good;
 }
 
 void app_services_print(const app_run *run)
 {
-    for (int i = 0; service_at(run, i) != NULL; i++) {
-        if (service_at(run, i)->print != NULL) {
-            service_at(run, i)->print(run);
-        }
+    const app_service *next;
+    for (int i = 0; (next = next_with(run, APP_STEP(print), &i)) != NULL;) {
+        next->print(run);
     }
 }
