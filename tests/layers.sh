@@ -2,8 +2,8 @@
 # Includes point one way, as libraries do that are made of the folders: cli -> app -> files, kernels -> core ->
 # partition -> base, and files -> image -> base. A command knows no other command. `image` and `files` are folders
 # of io. Lists the includes that point elsewhere, as `FILE: "HEADER"`. MPI, and which MPI there is, is known to its
-# transport alone, which is a library of its own; nothing else includes its headers. Files that comments
-# send a reader to are there.
+# transport alone, which is a library of its own; nothing else includes its headers. The frame of the commands includes
+# no header of a single service. Files that comments send a reader to are there.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.."
 
@@ -32,6 +32,7 @@ find src partition io kernels -name '*.[ch]' -exec grep -HE \
         below["app"] = below["files"] " kernels files"
         below["cli"] = below["app"] " app"
         below["base"] = ""
+        frame = "^src/app/((options|paths)/)?[a-z_]+[.][ch]$"
     }
     {
         colon = index($0, ":")
@@ -50,7 +51,9 @@ find src partition io kernels -name '*.[ch]' -exec grep -HE \
         user = layer_of(from); used = layer_of(header)
         if (!(user in below)) next # src/halobeat.h names all of them
         checked++
-        if (!(used in below)) bad = "no folder of the source tree"
+        if (file ~ frame && header ~ /^app\/(services|batch|page)\// && header != "app/services/service.h")
+            bad = "the frame knows services by their table"
+        else if (!(used in below)) bad = "no folder of the source tree"
         else if (used != user && index(" " below[user] " ", " " used " ") == 0) bad = used " is not below " user
         else if (f[1] == "cli" && h[1] == "cli" && f[3] != "" && h[3] != "" && f[2] != h[2])
             bad = "another command"

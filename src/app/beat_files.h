@@ -16,9 +16,9 @@ typedef struct {
     const char *beat; /* "pair of frames" */
 } app_beat_files;
 
-/* Local, once run->last_beat is known. Adds the files of all beats; those of beats before a
- * checkpoint are not written, but no other file may replace them. HALO_ARGUMENT where there is more
- * than one beat, and a name has no place for a number; HALO_MEMORY. */
+/* Local, once run->last_beat is known. Adds the files of all beats; those of beats before
+ * run->first_beat are not written, but no other file may replace them. HALO_ARGUMENT where there is
+ * more than one beat, and a name has no place for a number; HALO_MEMORY. */
 halo_status app_beat_files_add(const app_run *run, const app_beat_files *of, app_files *files);
 
 /* Local, on rank 0. Are the files of beats before run->first_beat there? If not, `path` becomes the

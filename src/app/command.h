@@ -65,14 +65,14 @@ typedef struct app_command {
 
     /* Called in this order. All that can be refused is refused before `create`, or by it, since
      * what comes then may replace files and take long. */
-    halo_status (*load)(app_run *run); /* before files and checkpoint: what they depend on */
-    halo_status (*open)(app_run *run); /* other inputs, and checks; checkpoint and image are open */
+    halo_status (*load)(app_run *run); /* before services and files: what they depend on */
+    halo_status (*open)(app_run *run); /* other inputs, and checks; services and image are open */
     /* Make run->beat, or what the command has instead: set memory aside, but do not touch it. */
     halo_status (*create)(app_run *run);
     /* Local. The memory that will be taken on top: the run is refused if a host has less of it.
      * NULL: nothing is checked. */
     void (*needs)(const app_run *run, app_needs *needs);
-    halo_status (*fill)(app_run *run);  /* the first state, unless it is restored */
+    halo_status (*fill)(app_run *run);  /* the first state, unless a service restores one */
     halo_status (*begin)(app_run *run); /* before the first beat, also after restoring */
     /* How run->beat beats; NULL: `run` does all the computing instead. */
     const app_beats *beats;
@@ -81,7 +81,7 @@ typedef struct app_command {
 
     const app_output *outputs; /* ended by one without `phase`; or NULL */
 
-    /* Collective, once the checkpoint is open: add the files that the run reads or writes and that
+    /* Collective, once services are open: add the files that the run reads or writes and that
      * no option names as they are. All ranks agree on failures. */
     halo_status (*files)(app_run *run, app_files *files);
 

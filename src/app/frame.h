@@ -4,9 +4,10 @@
 #include "app/command.h"
 #include "app/options/shared_options.h"
 
-/* The frame of all commands: app_main parses the arguments, makes the world, checks paths, opens
- * checkpoint and image, runs the beats with movie, checkpoints and progress, writes the outputs,
- * reports, and returns the exit status. What it runs is a table (app/command.h). */
+/* The frame of all commands: app_main parses the arguments, makes the world, compares the names of
+ * files, opens the image, runs the beats with what services do between them, writes the outputs,
+ * reports, and returns the exit status. What it runs is a table (app/command.h), with the services
+ * that it lists (app/services/service.h). */
 
 /* Collective over `all`, the world of all ranks. Does everything between argv, whose words it puts
  * in another order, and the exit status, which is the same on all ranks: 0 done, also after help; 1

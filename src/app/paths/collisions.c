@@ -192,7 +192,7 @@ static bool are_of_sets(const app_file *a, const app_file *b)
 static bool collides(const app_file *a, const app_file *b)
 {
     return a != b && app_file_is_written(a) &&
-           !(a->use == APP_CHECKPOINT && b->use == APP_RESTORED) && !are_of_sets(a, b);
+           !(a->use == APP_STATE_WRITTEN && b->use == APP_STATE_READ) && !are_of_sets(a, b);
 }
 
 /* `names` [count] of one file. */

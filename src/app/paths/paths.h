@@ -13,11 +13,11 @@ typedef struct app_run app_run;
 
 typedef enum {
     APP_READ,
-    APP_NAMED,    /* which others may read that are told its name, such as jobs: a plain file */
-    APP_RESTORED, /* a checkpoint that is read; the one of APP_CHECKPOINT may replace it */
-    APP_WRITTEN,  /* this and the following are written */
-    APP_BESIDE,   /* one of several files in the folder of another one that is written */
-    APP_CHECKPOINT,
+    APP_NAMED,      /* which others may read that are told its name, such as jobs: a plain file */
+    APP_STATE_READ, /* that the run goes on from; the one of APP_STATE_WRITTEN may replace it */
+    APP_WRITTEN,    /* this and the following are written */
+    APP_BESIDE,     /* one of several files in the folder of another one that is written */
+    APP_STATE_WRITTEN,
     APP_LOG,  /* opened directly, not by halo_file_create */
     APP_PLAIN /* the same, with its folder, when the run has begun */
 } app_file_use;

@@ -252,7 +252,7 @@ static void take_file(const app_run *run, const app_place *at, app_option_file *
     if (at->service != &app_checkpoint_service) {
         return;
     }
-    file->use = saves ? APP_CHECKPOINT : APP_RESTORED;
+    file->use = saves ? APP_STATE_WRITTEN : APP_STATE_READ;
     file->store = app_checkpoint_asked(run)->store;
     file->apart = file->store != NULL;
     file->lost = saves && own != NULL && own->fails && !own->written;

@@ -57,11 +57,11 @@ typedef struct app_service {
     app_turn *start;
     /* Before the files of the run are compared and its image is opened: what they depend on. */
     app_step *open;
-    /* Before files are compared, of all services whose options the command takes, also of those
-     * that it does not have and that have no state. Local, and the same on all ranks: says how the
-     * run uses the file that an option names, where that is not as its row says; and adds files
-     * that no option names (app/paths/paths.h). */
+    /* Local, of any option that names a file: says how the run uses it, if otherwise than its row
+     * says, and, for reports, what has become of it (app/paths/paths.h). */
     void (*file)(const app_run *run, const struct app_place *at, struct app_option_file *file);
+    /* Local, before files are compared: adds those that no option names. As `file`, it is called in
+     * any run whose syntax has the service; without a state if the command does not have it. */
     halo_status (*files)(app_run *run, struct app_files *files);
     /* Local, when all inputs are known: the beat at which the run ends, whatever --beats says; -1:
      * the service sets no end. The least one counts. */
