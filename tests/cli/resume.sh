@@ -52,6 +52,8 @@ fails 1 'cannot be restored by .halobeat run' 2 run heat --size 40x30 --checkpoi
 fails 2 '--resume needs --checkpoint' 1 life soup:40x30:35% --resume
 fails 2 'cannot be given with' 1 life --restore "$state" --checkpoint "$state" --resume
 fails 2 'cannot be given with' 1 life soup:40x30:35% -n 3 --until-beat 3
+printf '#CXRLE Gen=100\nx = 3, y = 1\n3o!\n' >"$work/late.rle"
+fails 2 'begins at beat 100, beyond --until-beat 50: give 100 or more' 1 life "$work/late.rle" --until-beat 50
 
 # The table goes on, whatever line the run before ended with, and lines beyond the checkpoint are
 # computed again.

@@ -192,6 +192,12 @@ static halo_status check_last_beat(app_run *run)
     if (run->last_beat >= run->first_beat) {
         return HALO_OK;
     }
+    if (!app_restores(run)) { /* its input says where it begins */
+        return halo_fail(HALO_ARGUMENT,
+                         "the run begins at beat %" PRId64 ", beyond --until-beat %" PRId64
+                         ": give %" PRId64 " or more",
+                         run->first_beat, run->last_beat, run->first_beat);
+    }
     return halo_fail(
         HALO_ARGUMENT,
         "the checkpoint \"%s\" is at beat %" PRId64 ", beyond beat %" PRId64
