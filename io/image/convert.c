@@ -282,7 +282,7 @@ static void set_cells(halo_image_reader *reader, int bits, int samples, int64_t 
 {
     reader->info.cell_bits = bits;
     reader->info.pixel_bits = bits * samples;
-    reader->info.maximum = reader->conversion.maximum = maximum;
+    reader->info.maximum = maximum;
 }
 
 static halo_status choose_reals(halo_image_reader *reader)

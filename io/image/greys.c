@@ -61,7 +61,7 @@ halo_status halo_image_choose_range(halo_image_reader *reader)
                  : reader->scale.slope != 0 ? greys_of_scaled
                                             : greys_of_samples;
     reader->info.cell_bits = reader->info.pixel_bits = 16;
-    reader->info.maximum = c->maximum = MAXIMUM;
+    reader->info.maximum = MAXIMUM;
     return HALO_OK;
 }
 
@@ -87,7 +87,7 @@ halo_status halo_image_prepare_greys(halo_image_reader *reader)
     if (!halo_sample_greys_prepare(&c->greys, reader->samples.type, range, can_miss)) {
         return fail_range(reader);
     }
-    reader->info.maximum = c->maximum = c->greys.top;
+    reader->info.maximum = c->greys.top;
     halo_number_print(&range->low, low);
     halo_number_print(&range->high, high);
     halo_image_add_note(reader, "samples from %s to %s are greys from 0 to %d", low, high,

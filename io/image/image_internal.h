@@ -49,7 +49,6 @@ struct halo_image_conversion {
     const char *path; /* for messages */
     int64_t width;
     halo_image_samples from;
-    int64_t maximum; /* maximum of the result */
     uint32_t ground; /* background of transparent pixels, in the range of the samples */
     bool spread;     /* 8 bits are scaled to 0 to 255 */
     bool real;       /* the result is floating-point numbers */

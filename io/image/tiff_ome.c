@@ -16,7 +16,7 @@ enum { NUMBER_BYTES = 24, FILE_BYTES = 200 };
 
 /* An image of the description. */
 typedef struct {
-    int64_t x, y, z, c, t;
+    int64_t z, c, t;
     char order[NUMBER_BYTES]; /* "XYZCT": the fastest axis first */
     int64_t listed, samples;  /* channels that are listed; their samples in all */
 } ome_image;
@@ -51,8 +51,6 @@ static bool next_within(halo_xml_tag *tag)
 
 static void read_pixels(const halo_xml_tag *tag, ome_image *image)
 {
-    image->x = number_of(tag, "SizeX", 1);
-    image->y = number_of(tag, "SizeY", 1);
     image->z = number_of(tag, "SizeZ", 1);
     image->c = number_of(tag, "SizeC", 1);
     image->t = number_of(tag, "SizeT", 1);
@@ -64,7 +62,7 @@ static void read_pixels(const halo_xml_tag *tag, ome_image *image)
 /* `axes`, which may be NULL, gets the names of channels. */
 static ome_image read_image(const char *text, int64_t number, halo_image_axes *axes)
 {
-    ome_image image = {.x = 1, .y = 1, .z = 1, .c = 1, .t = 1};
+    ome_image image = {.z = 1, .c = 1, .t = 1};
     halo_xml_tag tag = halo_xml_begin(text);
     bool there = go_to(&tag, number);
     while (there && next_within(&tag)) {

@@ -165,12 +165,12 @@ enum { STRETCHES = 4 };
 typedef struct {
     int32_t lo;
     int shift;
-    int n, stretch;
+    int stretch;
 } sorting;
 
 static sorting sorting_of(const void *pixels, int n, int cell_bits, bool wide)
 {
-    sorting s = {.n = n, .stretch = n / STRETCHES};
+    sorting s = {.stretch = n / STRETCHES};
     if (cell_bits == 8) { /* all keys have a count */
         return s;
     }

@@ -146,7 +146,6 @@ typedef struct {
     node nodes[LIFE_MOST_STEPS];
     int count;
     uint32_t variables; /* given values that may be read */
-    uint32_t needs;     /* those that are */
     set all;            /* the neighbourhoods that matter */
     int tries;
     unsigned attempt; /* the first one, 0, is without noise */

@@ -19,7 +19,6 @@ void motion_flow_free(motion_flow *flow)
 static halo_status make_room(motion_flow *flow, int64_t count, const motion_plane *plane)
 {
     motion_flow_free(flow);
-    flow->count = count;
     flow->tile_rows = (plane->rows + MOTION_TILE - 1) / MOTION_TILE;
     HALO_TRY(HALO_ALLOCATE_LARGE(flow->pieces, count + 1, "pieces"));
     HALO_TRY(HALO_ALLOCATE(flow->first, flow->tile_rows + 1, "rows of pieces"));

@@ -11,9 +11,8 @@
 
 typedef struct {
     motion_piece *pieces; /* of the whole frame, tile by tile; on every rank */
-    int64_t count;
-    int64_t *first; /* [tile rows + 1]: first piece of each row of tiles */
-    int64_t *sums;  /* [3 * columns]: weights, right, down */
+    int64_t *first;       /* [tile rows + 1]: first piece of each row of tiles */
+    int64_t *sums;        /* [3 * columns]: weights, right, down */
     int tile_rows;
 } motion_flow;
 

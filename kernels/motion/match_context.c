@@ -41,7 +41,6 @@ void motion_stencil_set(motion_stencil *stencil, const motion_match_context *con
     const motion_plane *plane = &context->one->levels[0];
     int ring = (side - MOTION_TILE) / 2, skip = MOTION_RING - ring;
     int lo, hi, top, bottom;
-    stencil->piece = piece;
     stencil->side = side;
     stencil->x = piece->x - ring;
     stencil->y = piece->y - ring;

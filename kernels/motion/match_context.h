@@ -29,7 +29,6 @@ typedef struct {
 
 /* A piece with its masks in the form that operations need. */
 typedef struct {
-    const motion_piece *piece;
     int side, x, y; /* side of its square; position of the square's first pixel */
     int64_t weight; /* of the whole square */
     const uint16_t *inside;

@@ -4,7 +4,6 @@ compare_regions.py make FOLDER: images and volumes. compare RUNS: a line for eac
 options; the table is compared with the labels that were written beside it."""
 
 import csv
-import json
 import math
 import sys
 from fractions import Fraction

@@ -6,7 +6,6 @@ import gzip
 import itertools
 import json
 import os
-import shutil
 import struct
 import sys
 import zlib

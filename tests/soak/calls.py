@@ -3,7 +3,7 @@
 import collections
 import os
 
-from place import FAILED, Outcome, empty, tree
+from place import FAILED, Outcome, empty
 
 AT_ONCE = 6  # calls of one job that are tried
 

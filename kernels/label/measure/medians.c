@@ -29,7 +29,7 @@ typedef struct label_median_state {
 
 /* ---- ranks ----------------------------------------------------------------------------------- */
 
-enum { BYTE_BITS = 8, WORD_BITS = 64 };
+enum { BYTE_BITS = 8 };
 
 static inline int bits_of(halo_sample_type type)
 {

@@ -241,8 +241,7 @@ static halo_status add_files(app_run *run, app_files *files)
     return batch_add_files(batch, files);
 }
 
-const app_service app_batch_service = {.name = "batch",
-                                       .bytes = sizeof(batch_state),
+const app_service app_batch_service = {.bytes = sizeof(batch_state),
                                        .rows = rows,
                                        .place = app_place_of_runs,
                                        .options_bytes = APP_OPTIONS(batch_arguments),

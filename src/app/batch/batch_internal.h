@@ -15,8 +15,7 @@
 /* The result of an image on rank 0, as text, since the JSON objects need ten times the memory. */
 typedef struct {
     char *facts; /* JSON on one line; NULL before it has arrived */
-    char *rows;  /* [rows_size] rows of tables that all images share, concatenated; or NULL */
-    size_t rows_size;
+    char *rows;  /* rows of tables that all images share, each table behind its size; or NULL */
     char *error; /* message of its failure, or NULL */
 } batch_result;
 

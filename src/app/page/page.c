@@ -6,7 +6,6 @@
 
 #include "app/report/report.h"
 #include "base/version.h"
-#include "core/world/collect.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -166,4 +165,4 @@ static halo_status write_page(app_run *run, const app_page *from)
     return status;
 }
 
-const app_service app_page_service = {.name = "page", .report = write_page};
+const app_service app_page_service = {.report = write_page};

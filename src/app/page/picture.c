@@ -16,7 +16,7 @@
 /* Labels that a double holds exactly. */
 #define MOST_LABELS 9007199254740992.0
 
-enum { RGB = 3, GREYS = 256, WHITE = 255, EIGHT = 8, SIXTEEN = 16, ROWS_AT_ONCE = 32, SAMPLED = 4 };
+enum { RGB = 3, WHITE = 255, EIGHT = 8, SIXTEEN = 16, ROWS_AT_ONCE = 32, SAMPLED = 4 };
 
 typedef struct {
     halo_image_reader *reader;

@@ -1,4 +1,3 @@
-#define _DEFAULT_SOURCE /* getline, fseeko, fileno */
 #include "app/services/balance.h"
 
 #include "app/paths/append.h"
@@ -10,12 +9,9 @@
 #include "core/beat/beat.h"
 #include "core/world/collect.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static const balance_arguments *asked_of(const app_run *run)
 {
@@ -289,8 +285,7 @@ static void close_balance(app_run *run)
     app_decisions_free(&balance->decisions);
 }
 
-const app_service app_balance_service = {.name = "balance",
-                                         .bytes = sizeof(app_balance),
+const app_service app_balance_service = {.bytes = sizeof(app_balance),
                                          .rows = app_balance_rows,
                                          .place = app_place_of_ranks,
                                          .options_bytes = APP_OPTIONS(balance_arguments),

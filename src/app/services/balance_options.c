@@ -7,7 +7,6 @@
 #include "partition/balance/balance.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* Made once for trial, a balancer checks its options, which no other function knows. */
 static halo_status parse_balancer(const char *text, void *into)

@@ -267,8 +267,7 @@ static void take_file(const app_run *run, const app_place *at, app_option_file *
 static const app_event checkpoint_event = {.when = app_checkpoint_when,
                                            .visit = app_checkpoint_visit};
 
-const app_service app_checkpoint_service = {.name = "checkpoint",
-                                            .bytes = sizeof(checkpoint_state),
+const app_service app_checkpoint_service = {.bytes = sizeof(checkpoint_state),
                                             .rows = app_checkpoint_rows,
                                             .place = app_place_of_runs,
                                             .options_bytes = APP_OPTIONS(checkpoint_arguments),

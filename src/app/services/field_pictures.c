@@ -26,8 +26,8 @@ static halo_status open_pictures(app_run *run)
     return HALO_OK;
 }
 
-const app_service app_field_pictures_service = {
-    .name = "pictures", .bytes = sizeof(app_field_pictures), .open = open_pictures};
+const app_service app_field_pictures_service = {.bytes = sizeof(app_field_pictures),
+                                                .open = open_pictures};
 
 static halo_status begin(app_run *run)
 {

@@ -3,7 +3,6 @@
 #include "app/run.h"
 #include "app/services/dots.h"
 #include "base/memory.h"
-#include "core/world/collect.h"
 #include "io/canvas/palette.h"
 #include "io/canvas/picture.h"
 

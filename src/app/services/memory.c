@@ -163,4 +163,4 @@ static halo_status check_memory(app_run *run)
     return HALO_OK;
 }
 
-const app_service app_memory_service = {.name = "memory", .ready = check_memory};
+const app_service app_memory_service = {.ready = check_memory};

@@ -12,7 +12,6 @@
 #include "base/minmax.h"
 #include "base/names.h"
 #include "base/standard.h"
-#include "core/world/collect.h"
 #include "core/world/memory_ask.h"
 
 #include <inttypes.h>
@@ -284,8 +283,7 @@ static const halo_option rows[] = {
     {APP_FPS_ROW, .needs = "movie", .help = "Pictures per second of the movie", .unless = "25"},
     {.type = HALO_OPTION_END}};
 
-const app_service app_movie_service = {.name = "movie",
-                                       .bytes = sizeof(app_movie),
+const app_service app_movie_service = {.bytes = sizeof(app_movie),
                                        .rows = rows,
                                        .place = app_place_of_results,
                                        .options_bytes = APP_OPTIONS(movie_arguments),

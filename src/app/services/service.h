@@ -40,7 +40,6 @@ extern const halo_option app_place_of_runs[];    /* many images, tasks, checkpoi
 extern const halo_option app_place_of_ranks[];   /* balancing; in APP_SHARED_TABLES */
 
 typedef struct app_service {
-    const char *name;
     size_t bytes; /* of its state in each run, which begins as zeroes */
     /* Its options: rows, whose values are members of a structure of its own, which is found by
      * app_service_options. */

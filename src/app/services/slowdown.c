@@ -124,8 +124,7 @@ static void close_slowdown(app_run *run)
     halo_slowdown_destroy(&state_of(run)->slowdown);
 }
 
-const app_service app_slowdown_service = {.name = "slowdown",
-                                          .bytes = sizeof(slowdown_state),
+const app_service app_slowdown_service = {.bytes = sizeof(slowdown_state),
                                           .rows = rows,
                                           .place = app_place_of_ranks,
                                           .options_bytes = APP_OPTIONS(slowdown_arguments),

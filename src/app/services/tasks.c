@@ -126,8 +126,7 @@ static halo_status add_files(app_run *run, app_files *files)
     return app_files_add(files, APP_LOG, app_tasks_asked(run)->journal);
 }
 
-const app_service app_tasks_service = {.name = "tasks",
-                                       .bytes = sizeof(tasks_state),
+const app_service app_tasks_service = {.bytes = sizeof(tasks_state),
                                        .rows = app_tasks_rows,
                                        .place = app_place_of_runs,
                                        .options_bytes = APP_OPTIONS(tasks_arguments),

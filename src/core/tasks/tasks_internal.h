@@ -50,8 +50,7 @@ typedef struct {
     bool running;
     halo_tasks_event event;      /* the current range */
     task_progress progress;      /* since its last request */
-    double waited, available;    /* seconds waited for the last request; share of a core during
-                                  * the last tasks */
+    double waited;               /* seconds waited for the last request */
     double idle_since, reported; /* times */
     /* For queues: [ranks] estimated work of other ranks, and the number of requests to them. */
     double *seconds_left;
