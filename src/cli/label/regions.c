@@ -165,7 +165,8 @@ static bool is_named(const label_options *asked, label_measure measure)
     return asked->properties.is[measure] || asked->measures.is[measure];
 }
 
-bool label_tells(const app_run *run, label_measure measure)
+/* True if the table of this image has the measure. */
+static bool table_has(const app_run *run, label_measure measure)
 {
     const label_options *asked = run->options;
     unsigned needs = label_measure_rows[measure].needs;
@@ -184,8 +185,7 @@ bool label_needs(const app_run *run, unsigned needs)
 {
     bool any = false;
     for (label_measure measure = 0; measure < LABEL_MEASURES; measure++) {
-        any =
-            any || ((label_measure_rows[measure].needs & needs) != 0 && label_tells(run, measure));
+        any = any || ((label_measure_rows[measure].needs & needs) != 0 && table_has(run, measure));
     }
     return any;
 }
@@ -298,7 +298,7 @@ static void choose_columns(region_table *table)
     for (label_measure measure = 0; measure < LABEL_MEASURES; measure++) {
         const label_measure_row *row = &label_measure_rows[measure];
         bool turned = own && (row->needs & LABEL_BY_AXES) != 0;
-        for (int i = 0; i < LABEL_MEASURE_COLUMNS && label_tells(table->facts.run, measure); i++) {
+        for (int i = 0; i < LABEL_MEASURE_COLUMNS && table_has(table->facts.run, measure); i++) {
             int place = turned ? i + 2 - 2 * (i % HALO_AXES) : i;
             if (row->columns[i].name != NULL) {
                 add_column(table, measure, place);
