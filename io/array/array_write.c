@@ -3,7 +3,6 @@
 #include "base/names.h"
 #include "core/file/atomic.h"
 #include "core/file/file.h"
-#include "core/world/collect.h"
 #include "io/array/format.h"
 
 #include <stdlib.h>

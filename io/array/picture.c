@@ -1,7 +1,6 @@
 #include "io/array/picture.h"
 
 #include "base/names.h"
-#include "core/world/collect.h"
 #include "io/array/format.h"
 #include "io/image/bits.h"
 #include "io/image/density.h"

@@ -1,7 +1,6 @@
 #include "io/array/format.h"
 
 #include "base/names.h"
-#include "core/world/collect.h"
 #include "io/array/rows_file.h"
 
 #include <stdlib.h>

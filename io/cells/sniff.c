@@ -1,5 +1,4 @@
 #include "base/names.h"
-#include "base/text.h"
 #include "io/cells/cells_internal.h"
 #include "io/image/image_internal.h"
 #include "io/image/other_formats.h"

@@ -4,7 +4,6 @@
 #include "io/image/other_formats.h"
 
 #include <limits.h>
-#include <string.h>
 
 /* The formats that are read, and which of them a file has. */
 

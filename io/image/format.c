@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 halo_status halo_image_set_size(halo_image_reader *reader, int64_t planes, int64_t height,
                                 int64_t width)

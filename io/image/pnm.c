@@ -1,4 +1,3 @@
-#include "io/image/bits.h"
 #include "io/image/image_internal.h"
 
 #include "base/text.h"

@@ -1,4 +1,3 @@
-#define _POSIX_C_SOURCE 200809L
 #include "io/image/packed.h"
 #include "io/image/pieces.h"
 #include "io/image/text_samples.h"

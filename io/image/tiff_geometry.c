@@ -3,7 +3,6 @@
 #include "io/image/tiff_internal.h"
 #include "io/image/xml_tags.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#define _DEFAULT_SOURCE /* DT_LNK, fdopendir */
+#define _DEFAULT_SOURCE /* DT_LNK */
 #include "io/image/zarr_internal.h"
 
 #include <dirent.h>

@@ -1,6 +1,5 @@
 #include "io/image/zarr_internal.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

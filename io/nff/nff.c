@@ -1,7 +1,6 @@
 #include "io/nff/nff.h"
 
 #include "base/memory.h"
-#include "base/printable.h"
 #include "base/scan.h"
 
 #include <inttypes.h>

@@ -1,6 +1,5 @@
 #include "kernels/chan_vese/border.h"
 #include "core/exchange/exchange.h"
-#include "core/world/collect.h"
 
 #include <string.h>
 

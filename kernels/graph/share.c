@@ -3,7 +3,6 @@
 #include "kernels/graph/digraph.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* From rank 0's graph to those of all ranks. */
 

@@ -1,11 +1,9 @@
 #include "kernels/label/job.h"
-#include "kernels/label/rows/values.h"
 
 #include "base/memory.h"
 #include "core/world/memory_ask.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 halo_status label_job_check_sides(const label_job *job)
 {

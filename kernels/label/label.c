@@ -5,7 +5,6 @@
 #include "kernels/label/label_internal.h"
 #include "kernels/label/measure/filter.h"
 #include "kernels/label/merge/raster.h"
-#include "kernels/label/rows/values.h"
 
 #include <stdlib.h>
 #include <string.h>

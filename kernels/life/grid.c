@@ -4,7 +4,6 @@
 #include "base/minmax.h"
 #include "core/beat/beats_per_exchange.h"
 #include "core/world/clock.h"
-#include "core/world/collect.h"
 #include "core/world/memory_ask.h"
 #include "core/world/simulated_compute.h"
 

@@ -8,7 +8,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const int64_t MAX_PLACE = INT64_C(1) << 40;
 

@@ -1,5 +1,4 @@
 #include "base/memory.h"
-#include "base/minmax.h"
 #include "kernels/trace/build.h"
 
 #include <stdlib.h>

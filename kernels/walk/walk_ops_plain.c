@@ -1,6 +1,5 @@
 #include "kernels/walk/walk_ops.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 /* Without vectors: some walkers in turn, so that one need not wait for its own last step. */

@@ -8,7 +8,6 @@
 #include "base/minmax.h"
 #include "core/beat/beats_per_exchange.h"
 #include "core/move/scatter_gather.h"
-#include "core/world/collect.h"
 #include "partition/cuts.h"
 #include "partition/decomposition.h"
 

@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <unistd.h>
 #include <xxhash.h>
 

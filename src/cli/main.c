@@ -1,4 +1,3 @@
-#define _POSIX_C_SOURCE 200809L
 #include "app/frame.h"
 #include "app/ranks/ranks.h"
 #include "base/printable.h"

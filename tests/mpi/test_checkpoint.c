@@ -10,7 +10,6 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
 

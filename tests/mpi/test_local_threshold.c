@@ -5,7 +5,6 @@
 #include "support/mpi_check.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 typedef struct {
     halo_domain domain;

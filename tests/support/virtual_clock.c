@@ -3,7 +3,6 @@
 
 #include "support/mpi_check.h"
 
-#include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <time.h>

@@ -3,7 +3,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 /* Samples that stand for no data: which are equal to a value, in each type of samples, and how they
  * are marked in rows of each kind. */

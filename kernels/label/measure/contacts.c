@@ -2,7 +2,6 @@
 
 #include "base/memory.h"
 #include "base/minmax.h"
-#include "core/world/collect.h"
 #include "core/world/rendezvous.h"
 #include "kernels/label/label_internal.h"
 

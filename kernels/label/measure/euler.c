@@ -1,7 +1,6 @@
 #include "kernels/label/measure/euler.h"
 
 #include "base/memory.h"
-#include "core/world/collect.h"
 #include "kernels/label/label_internal.h"
 #include "kernels/label/measure/by_number.h"
 

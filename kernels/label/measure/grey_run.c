@@ -1,8 +1,5 @@
 #include "kernels/label/measure/grey_run.h"
 
-#include "base/minmax.h"
-#include "kernels/label/rows/values.h"
-
 #include <string.h>
 
 static void take_none(const void *row, int64_t begin, int64_t end, halo_region *part)

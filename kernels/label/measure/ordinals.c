@@ -1,5 +1,4 @@
 #include "base/memory.h"
-#include "core/world/collect.h"
 #include "core/world/rendezvous.h"
 #include "kernels/label/label_internal.h"
 

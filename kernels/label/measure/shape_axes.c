@@ -1,4 +1,3 @@
-#include "base/minmax.h"
 #include "kernels/label/measure/shape.h"
 
 #include <math.h>

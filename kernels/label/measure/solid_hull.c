@@ -1,7 +1,5 @@
 #include "kernels/label/measure/solid_hull.h"
 
-#include "base/minmax.h"
-
 #include <string.h>
 
 /* An edge between what a new point sees of the hull and what it does not see. */

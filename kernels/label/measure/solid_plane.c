@@ -1,8 +1,6 @@
 #include "kernels/label/measure/shape_hull.h"
 #include "kernels/label/measure/solid_shape.h"
 
-#include "base/minmax.h"
-
 /* In three axes only corners of the hulls in planes are kept: about 7 times the radius of the
  * region to the power of 2/3 for each plane. */
 

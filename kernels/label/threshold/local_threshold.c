@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "core/exchange/exchange.h"
-#include "core/world/collect.h"
 
 #include <math.h>
 #include <string.h>

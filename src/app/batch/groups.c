@@ -1,6 +1,5 @@
 #define _POSIX_C_SOURCE 200809L /* strdup */
 #include "app/batch/batch_internal.h"
-#include "app/frame_internal.h"
 #include "app/ranks/signals.h"
 #include "app/services/tasks.h"
 #include "base/printable.h"

@@ -1,7 +1,6 @@
 #include "app/batch/batch_internal.h"
 #include "app/frame_internal.h"
 #include "app/outputs.h"
-#include "app/report/report.h"
 #include "app/services/tasks.h"
 
 #include <stdlib.h>

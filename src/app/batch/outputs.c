@@ -1,6 +1,5 @@
 #include "app/outputs.h"
 #include "app/batch/batch_internal.h"
-#include "app/batch/table.h"
 #include "app/frame_internal.h"
 #include "app/options/values.h"
 #include "app/paths/paths.h"

@@ -2,7 +2,6 @@
 #include "app/batch/batch_internal.h"
 #include "app/frame_internal.h"
 #include "app/page/page.h"
-#include "app/ranks/signals.h"
 #include "app/report/facts.h"
 #include "app/report/json_text.h"
 #include "app/report/lines.h"

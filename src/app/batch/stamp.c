@@ -1,4 +1,4 @@
-#define _POSIX_C_SOURCE 200809L /* st_mtim, openat */
+#define _POSIX_C_SOURCE 200809L /* st_mtim */
 #include "app/batch/stamp.h"
 
 #include "base/names.h"

@@ -1,7 +1,6 @@
 #include "app/batch/table.h"
 
 #include "app/batch/batch_internal.h"
-#include "app/frame_internal.h"
 #include "io/table/table.h"
 
 #include <string.h>

@@ -1,7 +1,6 @@
 #include "app/frame_internal.h"
 #include "app/image/image.h"
 #include "core/beat/beat.h"
-#include "core/world/collect.h"
 #include "io/canvas/canvas.h"
 
 #include <inttypes.h>

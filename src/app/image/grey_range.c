@@ -1,8 +1,6 @@
 #include "app/frame_internal.h"
 
 #include "app/image/samples.h"
-#include "base/scan.h"
-#include "core/world/collect.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,6 @@
 
 #include "base/memory.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 static halo_status put(halo_buffer *out, const char *text)

@@ -1,6 +1,5 @@
 #define _POSIX_C_SOURCE 200809L /* open_memstream, strndup */
 #include "app/options/options.h"
-#include "app/options/values.h"
 #include "app/report/lines.h"
 
 #include <stdio.h>

@@ -1,4 +1,3 @@
-#define _DEFAULT_SOURCE
 #include "app/options/values.h"
 
 #include "app/paths/planes.h"

@@ -5,7 +5,6 @@
 #include "app/batch/names.h"
 #include "app/frame_internal.h"
 #include "app/outputs.h"
-#include "app/report/report.h"
 #include "base/names.h"
 #include "base/standard.h"
 

@@ -1,8 +1,6 @@
 #include "app/page/page_internal.h"
 #include "app/report/facts.h"
 
-#include "base/minmax.h"
-
 #include <stdio.h>
 
 /* Many images. */

@@ -2,7 +2,6 @@
 #include "app/page/page_internal.h"
 #include "app/report/facts.h"
 #include "app/report/json_text.h"
-#include "app/report/report.h"
 
 #include <stdio.h>
 #include <stdlib.h>

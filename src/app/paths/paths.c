@@ -7,7 +7,6 @@
 #include "app/report/lines.h"
 #include "base/names.h"
 #include "base/standard.h"
-#include "core/file/file.h"
 #include "core/file/folders.h"
 #include "core/world/collect.h"
 #include "io/array/array_write.h"

@@ -8,7 +8,6 @@
 #include "base/minmax.h"
 #include "base/names.h"
 #include "core/file/file.h"
-#include "core/world/collect.h"
 #include "io/array/array_write.h"
 
 #include <dirent.h>

@@ -1,4 +1,3 @@
-#define _POSIX_C_SOURCE 200809L /* strdup */
 #include "app/frame.h"
 #include "app/frame_internal.h"
 #include "app/options/command_line.h"

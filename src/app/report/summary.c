@@ -8,7 +8,6 @@
 #include "app/services/balance.h"
 #include "base/version.h"
 #include "core/transport/processes.h"
-#include "core/world/collect.h"
 
 #include <inttypes.h>
 #include <stdio.h>

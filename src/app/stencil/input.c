@@ -1,7 +1,6 @@
 #include "app/image/image.h"
 #include "app/stencil/cells.h"
 #include "app/stencil/stencil.h"
-#include "core/world/collect.h"
 #include "io/npy/npy.h"
 
 #include <inttypes.h>

@@ -7,7 +7,6 @@
 
 #include "app/beats.h"
 #include "app/options/values.h"
-#include "app/report/lines.h"
 #include "base/filename_pattern.h"
 #include "base/names.h"
 #include "io/array/array_write.h"

@@ -1,7 +1,6 @@
 #define _GNU_SOURCE /* asprintf */
 #include "app/stencil/params.h"
 
-#include "app/options/values.h"
 #include "app/stencil/stencil.h"
 
 #include <ctype.h>
@@ -256,9 +255,8 @@ halo_status stencil_params_follow(char **out, const halo_kernel *kernel, const c
         return HALO_OK;
     }
     const halo_option *row = &kernel->options[i];
-    if (row->type != HALO_OPTION_CHOICE ||
-        !halo_list_has(row->choices, type, strlen(type)) || names(text, row->name) ||
-        (row->standard != NULL && strcmp(row->standard, type) == 0) ||
+    if (row->type != HALO_OPTION_CHOICE || !halo_list_has(row->choices, type, strlen(type)) ||
+        names(text, row->name) || (row->standard != NULL && strcmp(row->standard, type) == 0) ||
         (text != NULL && count == 1)) { /* whose value may stand there without its name */
         return HALO_OK;
     }

@@ -7,7 +7,6 @@
 #include "core/world/collect.h"
 #include "partition/cuts.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

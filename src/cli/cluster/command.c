@@ -8,7 +8,6 @@
 #include "base/memory.h"
 #include "cli/cluster/job.h"
 #include "cli/commands.h"
-#include "core/world/collect.h"
 #include "io/array/picture.h"
 #include "io/png/png_write.h"
 #include "kernels/cluster/lab.h"

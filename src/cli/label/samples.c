@@ -1,7 +1,6 @@
 #include "cli/label/job.h"
 #include "core/move/redistribute.h"
 #include "core/move/scatter_gather.h"
-#include "core/world/collect.h"
 
 #include <inttypes.h>
 #include <limits.h>

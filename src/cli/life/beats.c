@@ -5,7 +5,6 @@
 #include "app/services/balance.h"
 #include "app/services/checkpoint.h"
 #include "app/services/movie.h"
-#include "base/minmax.h"
 #include "cli/life/job.h"
 #include "core/world/collect.h"
 

@@ -7,7 +7,6 @@
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "cli/life/job.h"
-#include "core/world/collect.h"
 #include "io/array/png_parallel.h"
 #include "io/png/png_write.h"
 

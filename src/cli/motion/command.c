@@ -10,7 +10,6 @@
 #include "base/minmax.h"
 #include "cli/commands.h"
 #include "cli/motion/job.h"
-#include "core/world/collect.h"
 #include "io/array/picture.h"
 
 #include <inttypes.h>

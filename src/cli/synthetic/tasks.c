@@ -2,7 +2,6 @@
 #include "app/outputs.h"
 #include "app/report/facts.h"
 #include "base/memory.h"
-#include "cli/commands.h"
 #include "cli/synthetic/job.h"
 #include "core/world/collect.h"
 #include "core/world/simulated_compute.h"

@@ -1,4 +1,4 @@
-#define _POSIX_C_SOURCE 200809L /* fstat */
+#define _POSIX_C_SOURCE 200809L /* stat */
 #include "cli/tasks/job.h"
 
 #include "app/paths/paths.h"

@@ -7,7 +7,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Jobs as tasks: a rank gets the command along with a task, tells rank 0 what it writes as soon as
  * that is much, and sends the rest with what became of it. */

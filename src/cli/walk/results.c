@@ -1,9 +1,7 @@
-#include "app/options/values.h"
 #include "app/report/facts.h"
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "cli/walk/job.h"
-#include "core/world/collect.h"
 #include "io/canvas/canvas.h"
 #include "io/canvas/label_palette.h"
 

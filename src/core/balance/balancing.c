@@ -9,7 +9,6 @@
 #include "partition/cuts.h"
 
 #include <inttypes.h>
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 #include "core/beat/beat_internal.h"
 #include "core/beat/beats_per_exchange.h"
 
-#include <limits.h>
 #include <math.h>
 
 /* A depth of halos that is chosen: before the first beat from the latency that is measured and the

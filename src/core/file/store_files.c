@@ -1,4 +1,3 @@
-#define _DEFAULT_SOURCE /* strdup */
 #include "core/file/store_internal.h"
 
 #include "base/minmax.h"

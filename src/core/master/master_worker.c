@@ -2,7 +2,6 @@
 
 #include "base/memory.h"
 #include "core/world/collect.h"
-#include "core/world/thread.h"
 
 #include <limits.h>
 #include <stdio.h>

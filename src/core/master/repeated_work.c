@@ -2,7 +2,6 @@
 
 #include "base/memory.h"
 #include "base/minmax.h"
-#include "core/world/collect.h"
 #include "partition/balance/balance.h"
 
 #include <limits.h>

@@ -1,4 +1,3 @@
-#include "base/minmax.h"
 #include "core/tasks/tasks_internal.h"
 #include "core/world/clock.h"
 #include "core/world/simulated_compute.h"

@@ -1,4 +1,3 @@
-#define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "core/tasks/engine_internal.h"
 
 #include "base/minmax.h"
@@ -10,7 +9,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* ---- without a thread ------------------------------------------------------------------------ */
 

@@ -1,7 +1,6 @@
 #include "core/tasks/pool.h"
 
 #include "core/world/clock.h"
-#include "core/world/collect.h"
 #include "core/world/simulated_compute.h"
 #include "core/world/thread.h"
 #include "core/world/world_internal.h"

@@ -1,10 +1,7 @@
 #include "core/tasks/pool.h"
 
-#include "base/minmax.h"
 #include "core/world/clock.h"
 #include "core/world/thread.h"
-
-#include <math.h>
 
 /* A rank of a pool takes tasks, and runs them. */
 

@@ -1,7 +1,5 @@
 #include "core/tasks/results.h"
 
-#include <string.h>
-
 enum { ALIGNED = sizeof(int64_t) };
 
 static size_t padded(size_t bytes)

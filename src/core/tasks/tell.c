@@ -1,5 +1,4 @@
 #include "core/tasks/tasks_internal.h"
-#include "core/world/clock.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,5 @@
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
-#include "base/minmax.h"
 #include "core/tasks/tasks_internal.h"
-#include "core/world/clock.h"
 #include "core/world/simulated_compute.h"
 
 #include <math.h>

@@ -1,4 +1,3 @@
-#define _DEFAULT_SOURCE
 #include "base/printable.h"
 #include "core/world/monitor_internal.h"
 

@@ -14,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/types.h>
 
 /* From `since` on, a beat or a second, `rank` is `value` times as slow or has that load. */
 typedef struct {

@@ -2,7 +2,6 @@
 #include "core/transport/mpi/failure.h"
 #include "core/transport/mpi/mpi_internal.h"
 #include "core/world/simulated_compute.h"
-#include "core/world/world_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
