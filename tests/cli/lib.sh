@@ -70,6 +70,9 @@ some() {
     for ((number = 1; number <= $#; number += every)); do echo "${!number}"; done
 }
 
+# rows: a table of standard input without the rows that begin with `+`; with `more`, all of them.
+rows() { if more; then sed 's/^+ *//'; else sed '/^+/d'; fi; }
+
 # skip WHY...: leave the whole test out.
 skip() {
     echo "skipped: $*"

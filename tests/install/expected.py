@@ -1,5 +1,6 @@
 """What the examples should compute, written as plainly as arrays allow.
 
+  expected.py all LINES   a file with such lines:
   expected.py EXAMPLE RESULT.npy ARGUMENT...   with the example's own arguments
   expected.py onsager RESULT.npy TEMPERATURE
   expected.py blur RESULT.png PICTURE.png RADIUS
@@ -148,8 +149,8 @@ def means(picture, radius):
     return (total + count // 2) // count
 
 
-def main():
-    name, result, arguments = sys.argv[1], sys.argv[2], sys.argv[3:]
+def fault(name, result, *arguments):
+    """What is wrong with a result, or None."""
     if name == "blur":
         from PIL import Image
         expected = means(np.asarray(Image.open(arguments[0])), int(arguments[1]))
@@ -157,16 +158,25 @@ def main():
     elif name == "onsager":
         mean = 2 * np.load(result).mean() - 1
         theory = (1 - np.sinh(2 / float(arguments[0])) ** -4) ** 0.125
-        sys.exit(f"{mean}, not {theory}" if abs(mean - theory) > 0.004 else 0)
+        # The magnet of L. Onsager's theory
+        return f"{mean}, not {theory}" if abs(mean - theory) > 0.004 else None
     else:
         expected, found = globals()[name](arguments), np.load(result)
     if expected.shape != found.shape:
-        sys.exit(f"{found.shape}, not {expected.shape}")
+        return f"{found.shape}, not {expected.shape}"
     # Sines and factors are rounded differently; everything else is the same to the last bit.
     tolerance = 1e-13 if name == "heat3d" else 0
     worst = np.abs(expected - found.astype(expected.dtype)).max()
-    if not worst <= tolerance:
-        sys.exit(f"they differ by {worst}")
+    return None if worst <= tolerance else f"they differ by {worst}"
+
+
+def main():
+    lines = [sys.argv[1:]]
+    if sys.argv[1] == "all":
+        with open(sys.argv[2], encoding="utf-8") as file:
+            lines = [line.split() for line in file]
+    faults = [f"{words[0]}: {found}" for words in lines if (found := fault(*words)) is not None]
+    sys.exit("\n".join(faults) if faults else 0)
 
 
 main()

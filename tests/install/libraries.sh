@@ -49,8 +49,9 @@ holds 'it loads formats' eval "! ldd '$folder/libhalobeat-partition.so' | grep -
 
 # check PROGRAM NAME: it prints what it should.
 check() {
-    program=$1
-    holds "another result: $("$program" "$(argument "$2")" 2>&1)" [ "$("$program" "$(argument "$2")" 2>"$work/stderr")" = "${prints[$2]}" ]
+    local printed
+    printed=$("$1" "$(argument "$2")" 2>"$work/stderr")
+    holds "another result: $printed" [ "$printed" = "${prints[$2]}" ]
 }
 argument() { if [ "$1" = files ]; then echo "$work/out/alone"; else echo "$data/camera.png"; fi; }
 
@@ -77,54 +78,55 @@ for name in "${names[@]}"; do
     holds "$name is missing" grep -q -w -e "-lhalobeat-$name" <<<"$(pkg-config --libs halobeat)"
 done
 
-# configure FOLDER ARGUMENT...; each project is built by itself.
+# configure FOLDER ARGUMENT...
 configure() {
     "$CMAKE" -S "$work/$1" -B "$work/$1/build" -G "$GENERATOR" -D CMAKE_C_COMPILER="$CC" \
         -D CMAKE_C_FLAGS="${strict[*]}" "${@:2}" >"$work/stdout" 2>"$work/stderr" &&
         "$CMAKE" --build "$work/$1/build" >"$work/stdout" 2>"$work/stderr"
 }
-# project FOLDER LINE...: the beginning of one.
-project() {
+# folder FOLDER LINE...: of a project, with variables and imported targets of its own. project: its first one.
+folder() {
     mkdir "$work/$1"
-    printf '%s\n' 'cmake_minimum_required(VERSION 3.20)' 'project(Stranger C)' "${@:2}" >"$work/$1/CMakeLists.txt"
+    printf '%s\n' "${@:2}" >"$work/$1/CMakeLists.txt"
 }
+project() { folder "$1" 'cmake_minimum_required(VERSION 3.20)' 'project(Stranger C)' "${@:2}"; }
 # executable FOLDER PROGRAM NAME TARGET
 executable() {
     printf '%s\n' "add_executable($2 $here/alone.c)" "target_compile_definitions($2 PRIVATE USE_$3=1)" \
         "target_link_libraries($2 PRIVATE $4)" >>"$work/$1/CMakeLists.txt"
 }
-project all "find_package(Halobeat ${version%.*} REQUIRED COMPONENTS static)"
-for name in "${names[@]}"; do
-    executable all "$name" "$name" "Halobeat::$name"
-    executable all "${name}_static" "$name" "Halobeat::${name}_static"
+# Three folders of one project, of which the compiler is tried once. The first names what it uses, and needs no packages
+# of the others.
+project all 'add_subdirectory(one)' 'add_subdirectory(none)' 'add_subdirectory(every)'
+folder all/one "find_package(Halobeat ${version%.*} REQUIRED COMPONENTS partition static)" \
+    'if(PNG_FOUND OR ZLIB_FOUND OR JANSSON_FOUND)' 'message(FATAL_ERROR "packages of others")' 'endif()'
+executable all/one one partition Halobeat::partition_static
+folder all/none "find_package(Halobeat ${version%.*} COMPONENTS nothing)" \
+    'if(Halobeat_FOUND)' 'message(FATAL_ERROR "a library that is not there is found")' 'endif()'
+mapfile -t known < <(some 2 app files kernels core image partition base)
+folder all/every "find_package(Halobeat ${version%.*} REQUIRED COMPONENTS static)"
+for name in "${known[@]}"; do
+    executable all/every "$name" "$name" "Halobeat::$name"
+    executable all/every "${name}_static" "$name" "Halobeat::${name}_static"
 done
 what='find_package(Halobeat COMPONENTS static)'
 holds 'it failed' configure all -D CMAKE_PREFIX_PATH="$prefix"
-for name in "${names[@]}"; do
+check "$work/all/build/one/one" partition
+for name in "${known[@]}"; do
     what="Halobeat::$name"
-    check "$work/all/build/$name" "$name"
+    check "$work/all/build/every/$name" "$name"
     what="Halobeat::${name}_static"
-    check "$work/all/build/${name}_static" "$name"
-    holds 'it loads a library of ours' [ -z "$(own_of "$work/all/build/${name}_static")" ]
+    check "$work/all/build/every/${name}_static" "$name"
+    holds 'it loads a library of ours' [ -z "$(own_of "$work/all/build/every/${name}_static")" ]
 done
-# A project that names what it uses needs no packages of the others.
-what='find_package(Halobeat COMPONENTS partition static)'
-project one "find_package(Halobeat ${version%.*} REQUIRED COMPONENTS partition static)" \
-    'if(PNG_FOUND OR ZLIB_FOUND OR JANSSON_FOUND)' 'message(FATAL_ERROR "packages of others")' 'endif()'
-executable one partition partition Halobeat::partition_static
-holds 'it failed' configure one -D CMAKE_PREFIX_PATH="$prefix"
-check "$work/one/build/partition" partition
-what='find_package(Halobeat COMPONENTS nothing)'
-project none "find_package(Halobeat ${version%.*} REQUIRED COMPONENTS nothing)"
-holds 'a library that is not there is found' eval "! configure none -D CMAKE_PREFIX_PATH='$prefix'"
 
 # The source tree as a part of a project. MPI is not looked for, so it is not that which this is built with.
 what='add_subdirectory'
 project part "add_subdirectory($SOURCE halobeat EXCLUDE_FROM_ALL)"
 executable part partition partition Halobeat::partition
-executable part partition_static partition Halobeat::partition_static
+if more; then executable part partition_static partition Halobeat::partition_static; fi
 holds 'it failed' configure part -D HALOBEAT_MPI=OFF -D CMAKE_DISABLE_FIND_PACKAGE_MPI=ON
 check "$work/part/build/partition" partition
-check "$work/part/build/partition_static" partition
+if more; then check "$work/part/build/partition_static" partition; fi
 holds 'it has built others' [ -z "$(find "$work/part/build" -path '*/kernels/*.o')" ]
 finish
