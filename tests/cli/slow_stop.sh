@@ -14,7 +14,7 @@ case $launcher in
 esac
 declare -A jobs
 
-# start KIND NAME: a job whose second checkpoint, which is what a signal makes it save, is not done before there is a
+# start KIND NAME: a small job whose second checkpoint, which is what a signal makes it save, is not done before there is a
 # file `go`. It has the folder $work/KIND/NAME.
 start() {
     local own=$work/$1/$2 point='0 sync 3 HOLD' # each syncs its file and its folder, and MPI syncs the data before
@@ -27,8 +27,8 @@ start() {
         point='0 sync 4 HOLD' ranks=()
     fi
     "${starter[@]}" env LD_PRELOAD="$tools/fail_nth.so" FAIL_NTH="$point" FAIL_FOLDER="$own/out" \
-        HOLD_TOLD="$own/told" HOLD_UNTIL="$own/go" "$program" life soup:300x300:35% -n 100000000000 --quiet \
-        "${ranks[@]}" --checkpoint "$own/out/state" --checkpoint-every 100000 \
+        HOLD_TOLD="$own/told" HOLD_UNTIL="$own/go" "$program" life soup:60x60:35% -n 100000000000 --quiet --wait sleep \
+        "${ranks[@]}" --checkpoint "$own/out/state" --checkpoint-every 2000 \
         </dev/null >"$own/stdout" 2>"$own/stderr" &
     jobs[$1/$2]=$!
 }
