@@ -90,11 +90,13 @@ has() {
 }
 
 # has_python WHAT MODULE...: the same for Python's modules; `sys` is always there.
+# They are looked for, not imported, which would take longer than many a script that uses them.
 has_python() {
     local module missing=''
     if [ -x "$python" ]; then
-        for module in "${@:2}"; do
-            "$python" -c "import $module" 2>/dev/null || missing+=" $(package_of "$module")"
+        for module in $("$python" -c 'import importlib.util, sys
+print(*(name for name in sys.argv[1:] if importlib.util.find_spec(name) is None))' "${@:2}"); do
+            missing+=" $(package_of "$module")"
         done
     else
         missing=' python3'
