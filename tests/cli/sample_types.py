@@ -23,9 +23,12 @@ def make(folder):
             np.save(f"{folder}/{letter}-{name}.npy", typed)
     wide = {"int16": flat * 4000 - 1000, "int64": np.round(flat * 2**20) * 2**40 - 2**58, "float16": flat * 7 - 3,
             "float64": flat * 7 - 3}
-    for name, values in wide.items():
-        np.save(f"{folder}/wide-{name}.npy", values.astype(name))
-    np.save(f"{folder}/wide-uint64.npy", (flat * 2**62).astype("u8") + np.uint64(2**63))
+    wide = {name: values.astype(name) for name, values in wide.items()}
+    wide["uint64"] = (flat * 2**62).astype("u8") + np.uint64(2**63)
+    for name, samples in wide.items():
+        np.save(f"{folder}/wide-{name}.npy", samples)
+        greys(f"{folder}/wide-{name}.pgm", samples, samples.min(), samples.max())
+    greys(f"{folder}/part-float64.pgm", wide["float64"], -1, 2.5)
     np.save(f"{folder}/solid-int16.npy", (solid * 900 - 300).astype("i2"))
     np.save(f"{folder}/solid-float32.npy", (solid * 40).astype("f4"))
     nan = (flat * 40).astype("f4")
@@ -34,6 +37,8 @@ def make(folder):
     for name in ("int16", "int32", "float32"):
         mask = np.where(flat > 0.4, 1, 0).astype(name)
         np.save(f"{folder}/mask-{name}.npy", mask * (-5 if name == "int16" else 1))
+    frames(folder)
+    whites(folder)
 
 
 def table(path):
@@ -67,11 +72,8 @@ def spread(samples, low, high, can_miss, steps=False):
     return np.array([(2 * s + high - low) // (2 * (high - low)) for s in exact]).reshape(samples.shape), top
 
 
-def greys(path, out, low=None, high=None):
+def greys(out, samples, low, high):
     """A PGM file of greys, whose maximum is the largest grey."""
-    samples = np.load(path)
-    low = samples.min() if low is None else float(low)
-    high = samples.max() if high is None else float(high)
     if samples.dtype.kind == "f":
         low, high = float(low), float(high)
     spreaded, top = spread(samples, low, high, samples.dtype.kind == "f")
@@ -89,9 +91,8 @@ def box_sums(values, radius):
     return values
 
 
-def local(path, out, radius, offset):
-    """The foreground of a local threshold."""
-    samples, radius = np.load(path), int(radius)
+def foreground(samples, radius, offset):
+    """A local threshold keeps the samples where this is true."""
     there = ~np.isnan(samples) if samples.dtype.kind == "f" else np.ones(samples.shape, bool)
     low, high = samples[there].min(), samples[there].max()
     if samples.dtype.kind == "f":
@@ -101,35 +102,37 @@ def local(path, out, radius, offset):
     spreaded, top = spread(np.where(there, samples, samples[there].min()), low, high, samples.dtype.kind == "f", True)
     counts = box_sums(there.astype("i8"), radius)
     sums = box_sums(np.where(there, spreaded, 0), radius)
-    least = -float(offset) * (top / (high - low))
-    np.save(out, there & (spreaded * counts - sums >= least * counts))
+    least = -offset * (top / (high - low))
+    return there & (spreaded * counts - sums >= least * counts)
 
 
-def frames(whole, begin):
-    """A picture that moves, and of which frame 1 is the brightest and 2 the darkest; prints their range."""
+def local(radius, offset, *files):
+    """Is the foreground of these files that of their labels, local-FILE?"""
+    for file in files:
+        if not np.array_equal(foreground(np.load(file), int(radius), float(offset)), np.load("local-" + file) > 0):
+            sys.exit(f"another foreground of {file}")
+
+
+def frames(folder):
+    """A picture that moves, and of which frame 1 is the brightest and 2 the darkest; and their range."""
     moved = np.stack([np.roll(picture(), (k, 2 * k), (0, 1)) for k in range(4)]).astype("f4")
     moved[1] *= 1.5
     moved[2] -= 1
-    np.save(whole, moved)
+    np.save(f"{folder}/frames.npy", moved)
     for k, frame in enumerate(moved):
-        np.save(f"{begin}{k}.npy", frame)
-    print(f"{moved.min():.17g}..{moved.max():.17g}")
+        np.save(f"{folder}/frame-{k}.npy", frame)
+    with open(f"{folder}/range", "w", encoding="utf-8") as file:
+        file.write(f"{moved.min():.17g}..{moved.max():.17g}")
 
 
-def whites(low, high, thin):
+def whites(folder):
     """Pictures of which the same samples have another white, and a volume of three columns."""
     samples = (picture() * 900).astype(">u2").tobytes()
-    for path, white in ((low, 1000), (high, 4095)):
-        with open(path, "wb") as file:
+    for name, white in (("a", 1000), ("b", 4095)):
+        with open(f"{folder}/{name}.pgm", "wb") as file:
             file.write(b"P5 60 40 %d\n" % white + samples)
-    np.save(thin, np.stack([picture()[:, k:k + 3] for k in (10, 20, 30, 40)]))
-
-
-def same(should, labels):
-    return np.array_equal(np.load(should), np.load(labels) > 0)
+    np.save(f"{folder}/thin.npy", np.stack([picture()[:, k:k + 3] for k in (10, 20, 30, 40)]))
 
 
 if __name__ == "__main__":
-    done = {"make": make, "table": table, "greys": greys, "local": local, "frames": frames,
-            "whites": whites, "same": same}[sys.argv[1]](*sys.argv[2:])
-    sys.exit(done is not None and not done)
+    {"make": make, "table": table, "local": local}[sys.argv[1]](*sys.argv[2:])

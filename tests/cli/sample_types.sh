@@ -14,6 +14,7 @@ cd "$work" || exit 1
 while IFS=$'\t' read -r refused command file options; do
     frames=("$file")
     [ "$command" = motion ] && frames+=("$file")
+    [ "$command" = walk ] && options=' --walkers 20 --steps 9' # it takes samples or not, however long it walks
     # shellcheck disable=SC2086 # the options' words
     run 2 "$command" "${frames[@]}" $options -q
     # shellcheck disable=SC2154 # of run
@@ -24,18 +25,16 @@ holds 'few runs' test "$(wc -l <table)" -gt 200
 
 # The same greys from samples of any type and from those that NumPy makes of them.
 for type in int16 int64 uint64 float16 float64; do
-    "$python" "$scripts/sample_types.py" greys "wide-$type.npy" greys.pgm
+    run_well 1 chan-vese "wide-$type.pgm" -n 9 -q -o should.npy
     for ranks in 1 3; do
-        run_well 1 chan-vese greys.pgm -n 9 -q -o should.npy
         run_well "$ranks" chan-vese "wide-$type.npy" -n 9 -q -o is.npy
         holds "other greys of $type on $ranks" cmp -s should.npy is.npy
     done
-    run_well 2 cluster greys.pgm -k 9 -n 5 -q -o should.npy
+    run_well 2 cluster "wide-$type.pgm" -k 9 -n 5 -q -o should.npy
     run_well 2 cluster "wide-$type.npy" -k 9 -n 5 -q -o is.npy
     holds "other clusters of $type" cmp -s should.npy is.npy
 done
-"$python" "$scripts/sample_types.py" greys wide-float64.npy greys.pgm -1 2.5
-run_well 1 chan-vese greys.pgm -n 9 -q -o should.npy
+run_well 1 chan-vese part-float64.pgm -n 9 -q -o should.npy
 run_well 2 chan-vese wide-float64.npy --range -1..2.5 -n 9 -q -o is.npy
 holds 'other greys over a range' cmp -s should.npy is.npy
 
@@ -49,18 +48,18 @@ run_well 2 chan-vese wide-float64.npy -n 4 -q --checkpoint c.halo
 fails 2 'was made without it; leave it out' 2 chan-vese wide-float64.npy --restore c.halo --range 0..1 -n 5
 
 # Means of local thresholds, in an image and a volume, on ranks, blocks and from a pipe.
-for file in wide-int16.npy solid-int16.npy wide-int64.npy solid-float32.npy nan.npy; do
-    "$python" "$scripts/sample_types.py" local "$file" should.npy 2 3
-    run_well 1 label "$file" -t local:2:3 -q -o first.npy --regions first.csv
-    holds "another local threshold of $file" "$python" "$scripts/sample_types.py" same should.npy first.npy
+files=(wide-int16.npy solid-int16.npy wide-int64.npy solid-float32.npy nan.npy)
+for file in "${files[@]}"; do
+    run_well 1 label "$file" -t local:2:3 -q -o "local-$file" --regions first.csv
     for ranks in 2 3 5; do
         run_well "$ranks" label "$file" -t local:2:3 -q -o is.npy --regions is.csv
-        holds "other labels of $file on $ranks ranks" cmp -s first.npy is.npy
+        holds "other labels of $file on $ranks ranks" cmp -s "local-$file" is.npy
         holds "other regions of $file on $ranks ranks" cmp -s first.csv is.csv
     done
     "$program" label - -t local:2:3 -q -o is.npy < <(cat "$file") || wrong "status of a pipe of $file"
-    holds "other labels of a pipe of $file" cmp -s first.npy is.npy
+    holds "other labels of a pipe of $file" cmp -s "local-$file" is.npy
 done
+holds 'other local thresholds' "$python" "$scripts/sample_types.py" local 2 3 "${files[@]}"
 
 # Masks of any type.
 run_well 1 chan-vese p-uint8.npy --init p-bool.npy -n 5 -q -o should.npy
@@ -75,7 +74,6 @@ holds 'another mask of sources' cmp -s should.npy is.npy
 fails 1 'nodata (NaN), and chan-vese needs all of them; .* or replace them by numbers first' 2 chan-vese nan.npy -n 2 -q
 
 # Frames have one range: that of all of them, whichever brings an extreme, in files and as planes of a volume.
-"$python" "$scripts/sample_types.py" frames frames.npy frame- >range
 for ranks in 1 3; do
     run_well $ranks motion 'frame-%d.npy' -k 6 --radius 5 -q -o "is-$ranks-%d.flo"
 done
@@ -94,7 +92,6 @@ run_well 1 motion 'frames.npy:z=%d' --restore f.halo -q -o 'part-%d.flo'
 holds 'another range after a checkpoint' cmp -s should-2.flo part-2.flo
 fails 1 'wide-int64.npy: samples of type int64, and those of the first frame have the type float32; say' 2 \
     motion frame-0.npy wide-int64.npy
-"$python" "$scripts/sample_types.py" whites a.pgm b.pgm thin.npy
 fails 1 'white is 4095 in "b.pgm" and 1000 in the first frame; say .* --range 0..WHITE' 2 motion a.pgm b.pgm
 run_well 2 motion a.pgm b.pgm --range 0..4095 -q -k 3 -o is.flo
 run_well 2 motion thin.npy:z=0 thin.npy:z=1 --volume -k 3 --radius 2 -q -o is.flo
