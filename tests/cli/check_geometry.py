@@ -1,7 +1,7 @@
 """check_geometry.py make FOLDER: volumes of 5 x 4 x 3 bytes whose headers say where they lie, and LIST, a line
-"NAME AXES" for each. check_geometry.py check FOLDER NAME OUTPUT...: does every output lie where the volume NAME
-does, in the units that its format has? check_geometry.py peers FOLDER NAME OUTPUT...: and do nibabel and VTK, as
-far as they are installed, see it there?"""
+"NAME AXES" for each. check_geometry.py check FOLDER OUTPUTS ENDING...: do all files OUTPUTS/NAME/{one,again}.ENDING
+lie where the volume NAME does, in the units that their formats have? check_geometry.py peers FOLDER OUTPUTS: and
+does nibabel see them there? What else it checks is said where it does."""
 
 import json
 import math
@@ -374,23 +374,27 @@ def check_geotiff(path):
         assert tags[tag].count in (count, count + 1) and tags[tag].value == value, (path, tags[tag])
 
 
-def check(folder, name, outputs):
-    (at, unit, axes), = [row[2:] for row in all_inputs(folder) if row[0] == name]
-    for path in outputs:
-        flat = path.endswith(".tif")
+def outputs(folder, outputs_folder, endings):
+    """All that was made of the images, as (path, ending, name, where, unit, axes)."""
+    for name, _, at, unit, axes in all_inputs(folder):
+        again = [ending for ending in endings if ending in ("nii", "zarr", "nrrd", "json")]
+        for file, ending in [("one." + e, e) for e in endings] + [("again." + e, e) for e in again]:
+            yield os.path.join(outputs_folder, name, file), ending, name, at, unit, axes
+
+
+def check(folder, outputs_folder, *endings):
+    for path, ending, name, at, unit, axes in outputs(folder, outputs_folder, endings):
+        flat = ending == "tif"
         if flat and name == "geo.tif":
             check_geotiff(path)
-        found, got = READERS[os.path.splitext(path)[1]](path, axes)
+        found, got = READERS["." + ending](path, axes)
         near(path, found, got, unplaced(numpy.linalg.norm(at[:, :3], axis=0)) if flat else at, unit, axes)
 
 
-def peers(folder, name, outputs):
-    (at, unit, axes), = [row[2:] for row in all_inputs(folder) if row[0] == name]
-    if any(path.endswith(".nii") for path in outputs):
-        import nibabel
-    for path in outputs:
-        if not path.endswith(".nii"):
-            continue
+def peers(folder, outputs_folder):
+    import nibabel
+
+    for path, _, _, at, unit, axes in outputs(folder, outputs_folder, ["nii"]):
         image = nibabel.load(path)
         got = image.header.get_xyzt_units()[0]
         got = {"unknown": "", "micron": "um", "meter": "m"}.get(got, got)
@@ -405,34 +409,47 @@ def peers(folder, name, outputs):
         assert (labels == (volume(axes) > 0)).all(), path
 
 
+def tags(folder):
+    """Resolutions of TIFF are kept, or those of the spacing, and points on the ground are kept."""
+    import tifffile
+
+    def tags_of(name):
+        with tifffile.TiffFile(os.path.join(folder, name)) as file:
+            return {tag.code: tag.value for tag in file.pages[0].tags}
+
+    for name in ("inch", "print"):
+        one, other = tags_of(name + ".tif"), tags_of(f"again-{name}.tif")
+        assert one[296] == other[296] and abs(one[282][0] / one[282][1] - other[282][0] / other[282][1]) < 1e-4, name
+    spaced = tags_of("spaced.tif")
+    assert spaced[296] == 1 and spaced[282] == (1, 4) and spaced[283] == (1, 2), spaced
+    one, other = tags_of("points.tif"), tags_of("again-points.tif")
+    for tag in (33922, 34735, 34737):
+        assert one[tag] == other[tag], tag
+    for name in ("colour.tif", "cluster.tif"):
+        found = tags_of(name)
+        ratio = {1: 1, 3: 10}[found[296]]  # mm by the description, or cm
+        assert abs(found[282][0] / found[282][1] - ratio / 0.5) < 1e-9, name
+        assert abs(found[283][0] / found[283][1] - ratio / 0.75) < 1e-9, name
+        assert found[296] == 3 or "unit=mm" in found[270], name
+
+
 def rows(path):
     return [line.split(",") for line in open(path).read().split()]
 
 
-def same(_, __, paths):
-    """Tables with the same numbers, to digits of a float."""
-    for one, other in zip(paths[::2], paths[1::2]):
-        names, *found = rows(one)
-        wanted_names, *wanted = rows(other)
+def same(*paths):
+    """Tables NAME-RANKS have the same numbers as NAME-should, to digits of a float."""
+    for path in paths:
+        names, *found = rows(path)
+        wanted_names, *wanted = rows(path.rsplit("-", 1)[0] + "-should.csv")
         assert names == wanted_names and len(found) > 0
-        assert numpy.allclose(numpy.array(found, float), numpy.array(wanted, float), rtol=1e-6), (one, other)
+        assert numpy.allclose(numpy.array(found, float), numpy.array(wanted, float), rtol=1e-6), path
 
 
-def places(_, __, paths):
+def places(should, *paths):
     """Tables of images of other values: area, box and centroid."""
-    for one, other in zip(paths[::2], paths[1::2]):
-        assert [row[1:11] for row in rows(one)] == [row[1:11] for row in rows(other)], (one, other)
+    for path in paths:
+        assert [row[1:11] for row in rows(path)] == [row[1:11] for row in rows(should)], path
 
 
-def main():
-    verb, folder = sys.argv[1], sys.argv[2]
-    if verb == "make":
-        make(folder)
-    else:
-        words = sys.argv[3:]
-        if verb in ("same", "places"):
-            words.insert(0, "")
-        {"check": check, "peers": peers, "same": same, "places": places}[verb](folder, words[0], words[1:])
-
-
-main()
+{"make": make, "check": check, "peers": peers, "tags": tags, "same": same, "places": places}[sys.argv[1]](*sys.argv[2:])
