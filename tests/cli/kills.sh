@@ -87,14 +87,16 @@ kill_at() {
     fi
 }
 
-# killed COMMAND COUNT AGAIN ARGUMENT...: its table, of ranks, point, what is saved and left. COUNT
-# is its option for the beats; AGAIN is not empty if its first argument is given again with a
-# checkpoint.
+# killed COMMAND COUNT AGAIN ARGUMENT...: its table, of ranks, point, what is saved and left, and `more` where this is
+# done with `more` only. COUNT is its option for the beats; AGAIN is not empty if its first argument is given again
+# with a checkpoint.
 killed() {
     local ranks point saved left
     command=$1 count=$2 again=$3 given=("${@:4}") beats=0
     rm -f "$state"
     while IFS='|' read -r ranks point saved left; do
+        [ "${left#*|}" = "$left" ] || more || continue
+        left=${left%|*}
         kill_at $((ranks)) "${point# }" $((saved)) $((left))
     done
     run_well 1 "$command" ${again:+"${given[0]}"} --restore "$state" "$count" 1 --quiet \
@@ -107,15 +109,15 @@ killed() {
 killed life -n '' soup:700x500:30% <<TABLE
 1|0 1 rename 1 before|0|1
 1|0 1 rename 1 after|1|0
-2|0 1 rename 1 before|0|1
-2|0 1 rename 1 after|1|0
-3|0 1 rename 1 before|0|1
+2|0 1 rename 1 before|0|1|more
+2|0 1 rename 1 after|1|0|more
+3|0 1 rename 1 before|0|1|more
 3|0 1 rename 1 after|1|0
 2|0 1 open 1 before|0|1
 2|0 1 open 1 after|0|1
 2|0 1 write 1 half|0|1
 2|0 1 write 2 half|0|1
-2|0 1 write 3 half|0|1
+2|0 1 write 3 half|0|1|more
 2|0 1 write 4 half|0|1
 2|0 1 write 4 after|0|1
 2|0 2 sync 1 after|1|1
@@ -131,9 +133,9 @@ TABLE
 "$python" "$(dirname "$0")/snake_shapes.py" make star 128 0.1 "$work/star.png"
 others() {
     killed "$@" <<TABLE
-2|0 1 write 2 half|0|1
+2|0 1 write 2 half|0|1|more
 3|0 2 rename 1 after|2|0
-1|0 1 rename 1 before|0|1
+1|0 1 rename 1 before|0|1|more
 2|1 2 close 1 after|1|1
 TABLE
 }
@@ -144,16 +146,20 @@ others snake --beats again "$work/star.png" --init grid:4x4 --spacing 3 --order 
     --until change:0 --beta 5 --window 7 --floor 0 --sigma 1
 
 # A log has each beat once, in whatever order it and the checkpoint were written before the end: the process of
-# one rank, or of three that are threads, is killed at its calls that write or rename a file.
+# one rank, or of three that are threads, is killed at its calls that write or rename a file. Two threads go on, with
+# `more` two processes.
+threads=1
+if more; then threads=''; fi
 rm -rf "${work:?}/out" && mkdir "$work/out"
 logged=(run heat --size 20x30 --beats 12 --every 1 --quiet)
 run_well 1 "${logged[@]}" --log "$work/log.csv"
-for call in write\ {3..30..3} rename\ {1..6}; do
+mapfile -t calls < <(some 2 write\ {3..30..3} rename\ {1..6})
+for call in "${calls[@]}"; do
     rm -f "$work/out"/*
     HALOBEAT_RANKS=$((4 - HALOBEAT_RANKS)) # 3, 1, 3, ...
     FAIL_NTH="0 $call KILL" FAIL_FOLDER=$work/out LD_PRELOAD=$tools/fail_nth.so "$program" "${logged[@]}" \
         --log "$work/out/log.csv" --checkpoint "$state" --checkpoint-every 1 --resume </dev/null >"$work/killed" 2>&1
-    run_well 2 "${logged[@]}" --log "$work/out/log.csv" --checkpoint "$state" --checkpoint-every 1 --resume
+    HALOBEAT_TEST_THREADS=$threads run_well 2 "${logged[@]}" --log "$work/out/log.csv" --checkpoint "$state" --checkpoint-every 1 --resume
     what="a log of a run that was killed at $call"
     holds 'another log' cmp -s "$work/log.csv" "$work/out/log.csv"
 done
