@@ -56,27 +56,31 @@ count_calls() {
     mv "$work/counts" "$work/calls"
 }
 
-# each_call RANK ARGUMENT...: all calls that this rank makes fail in turn, the first time, and once
-# more in the middle.
+# each_call RANK ARGUMENT...: all calls that this rank makes fail in turn, the first time, and with `more` once again in
+# the middle.
 each_call() {
     local rank=$1 call number
     count_calls "$@"
     while read -r call number; do
         [ "$call" != Init_thread ] || continue
         one_fails "$rank" "$call" 1
-        [ "$number" -lt 4 ] || one_fails "$rank" "$call" $((number / 2))
+        if more && [ "$number" -ge 4 ]; then one_fails "$rank" "$call" $((number / 2)); fi
+        failed[$call]=yes
     done <"$work/calls"
 }
 
-# own_calls RANK ARGUMENT...: the same of what this command does between beginning and end.
+# own_calls RANK ARGUMENT...: the same of what this command does between beginning and end; without `more`, of each
+# fourth call and of those that have not failed in another command.
+declare -A failed
 own_calls() {
-    local rank=$1 call number
+    local rank=$1 call number place=0
     count_calls "$@"
     while read -r call number; do
-        case $call in
-            Init_thread | Finalize | Comm_idup | Allreduce) ;;
-            *) one_fails "$rank" "$call" $((number - number / 3)) ;;
-        esac
+        case $call in Init_thread | Finalize | Comm_idup | Allreduce) continue ;; esac
+        if more || [ -z "${failed[$call]:-}" ] || [ $((place % 4)) = 0 ]; then
+            one_fails "$rank" "$call" $((number - number / 3))
+        fi
+        place=$((place + 1)) failed[$call]=yes
     done <"$work/calls"
 }
 
