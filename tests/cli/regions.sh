@@ -9,6 +9,8 @@ scripts=$(dirname "$0") out=$work/out
 skimage=no
 has_python "scikit-image's own figures" skimage && skimage=yes
 
+many=2,5
+if more; then many=2,3,4,5; fi
 # The table of each run is compared with its labels, and its bytes with those on other ranks.
 while read -r name others options; do
     image=$work/$name
@@ -22,46 +24,47 @@ while read -r name others options; do
         holds "other bytes on $ranks ranks" cmp -s "$folder/regions.csv" "$out/is.csv"
     done
     rm -f "$out"/*
-done <<TABLE
-noise 2,3,4,5 --properties all
-noise 3 --properties all -c 8 --names skimage
-blobs 2,3,4,5 --properties all -c 8 -t 120
+done < <(rows <<TABLE
+noise $many --properties all
++ noise 3 --properties all -c 8 --names skimage
+blobs $many --properties all -c 8 -t 120
 blobs 4 --properties all --invert --min-area 9 --largest 4 --clear-border
-things 2,3,4,5 --properties all -c 8
-things 2 --properties orientation,perimeter -t 1
+things $many --properties all -c 8
++ things 2 --properties orientation,perimeter -t 1
 things 5 --properties all -c 8 --spacing 2,2
 blobs 2 --properties all --spacing .5,2.5
-row 2 --properties all -t 1
-column 2,3,4,5 --properties all -t 1
++ row 2 --properties all -t 1
+column $many --properties all -t 1
 full 2 --properties all -t 1
-volume 2,3,4,5 --properties all -c 26 -t 140
+volume $many --properties all -c 26 -t 140
 volume 2 --properties axis_minor_length -c 6
 volume 3 --properties all --spacing 3,.5,2 -t 55%
-parts 2,3,4,5 --values --properties all
+parts $many --values --properties all
 parts 3 --values --delta 1 --properties eccentricity,perimeter -c 8
 blobs 2,3 --properties solidity -t 50%
-colours 2,3,4,5 --properties all
+colours $many --properties all
 wide 3 --properties channels -c 8 --names skimage
 colours.png 2,5 --properties channels --names skimage
 palette.png 3 --properties channels
 alpha.png 2 --properties all
 alpha.png 3 --properties channels --background white
 alpha.png 2 --properties channels --background 40% --names skimage
-pages.tif 2,3,4,5 --properties all -c 26
-noise 2,3,4,5 --properties all --periodic
-noise 3 --properties all --periodic -c 8 --names skimage
+pages.tif $many --properties all -c 26
+noise $many --properties all --periodic
++ noise 3 --properties all --periodic -c 8 --names skimage
 noise 5 --properties all --periodic-axes x
-noise 2 --properties all --periodic-axes y -c 8
-things 2,3,4,5 --properties all --periodic -c 8
-blobs 4 --properties all --periodic -c 8 -t 50% --max-area 900
-row 2 --properties all -t 1 --periodic-axes x
-column 5 --properties all -t 1 --periodic-axes y
++ noise 2 --properties all --periodic-axes y -c 8
++ things $many --properties all --periodic -c 8
++ blobs 4 --properties all --periodic -c 8 -t 50% --max-area 900
++ row 2 --properties all -t 1 --periodic-axes x
++ column 5 --properties all -t 1 --periodic-axes y
 full 3 --properties all -t 1 --periodic
-parts 2,3,4,5 --values --properties all --periodic
-volume 2,3,4,5 --properties all --periodic -c 26 -t 60%
-volume 3 --properties all --periodic-axes z,x -c 6 -t 50%
-volume 5 --properties all --periodic-axes y -c 18 --spacing 2,1,1 -t 60%
+parts $many --values --properties all --periodic
+volume $many --properties all --periodic -c 26 -t 60%
++ volume 3 --properties all --periodic-axes z,x -c 6 -t 50%
++ volume 5 --properties all --periodic-axes y -c 18 --spacing 2,1,1 -t 60%
 TABLE
+)
 holds 'other shapes' "$python" "$scripts/compare_regions.py" compare "$work/runs" $skimage
 
 # One number is the distance along all axes.
@@ -87,9 +90,9 @@ while read -r ranks name should options; do
     run_well "$ranks" label "$image" -q -t 45% $options --regions "$out/is.csv" --properties all
     holds "other bytes: $options" cmp -s "$out/is.csv" "$work/$should.csv"
     rm -f "$out"/*
-done <<TABLE
+done < <(rows <<TABLE
 4 blobs should -c 8 --decomposition 2x2
-3 blobs should -c 8 --decomposition 1x3
++ 3 blobs should -c 8 --decomposition 1x3
 6 blobs should -c 8 --decomposition 3x2 --method settle
 3 blobs should -c 8 --method async
 2 blobs should -c 8 --balance chain
@@ -97,13 +100,14 @@ done <<TABLE
 8 volume solid -c 18 --decomposition 2x2x2
 4 volume solid -c 18 --decomposition 1x2x2 --method sweep
 8 volume round -c 18 --decomposition 2x2x2 --periodic
-2 volume round -c 18 --decomposition 1x2x1 --periodic --method settle
-4 volume round -c 18 --periodic --balance chain
++ 2 volume round -c 18 --decomposition 1x2x1 --periodic --method settle
++ 4 volume round -c 18 --periodic --balance chain
 3 blobs around -c 8 --decomposition 1x3 --periodic
 4 pages.tif pages -c 6 --decomposition 1x2x2
-3 colours.png colours --decomposition 1x3
++ 3 colours.png colours --decomposition 1x3
 2 volume solid -c 18 --instructions avx2
 TABLE
+)
 
 # As JSON.
 run_well 2 label "$work/things.npy" -q -c 8 --regions "$out/is.json" --properties perimeter,orientation
