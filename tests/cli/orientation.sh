@@ -28,7 +28,7 @@ turned() {
 # Labels of all of them.
 for n in 2 3 4 5 6 7 8; do
     upright "$files/$n.png" csv label @ -t 100 --regions @@
-    for ranks in 1 2 3 5; do turned $ranks "$files/o$n.tif" csv label @ -t 100 --regions @@; done
+    for ranks in $(some 2 1 3 2 5); do turned "$ranks" "$files/o$n.tif" csv label @ -t 100 --regions @@; done
     turned 2 "$files/o$n.jpg" csv label @ -t 100 --regions @@
     turned 3 "$files/o$n.png" csv label @ -t 100 --regions @@
 done
