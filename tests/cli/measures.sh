@@ -25,18 +25,20 @@ while read -r name others options; do
         holds "other bytes on $ranks" cmp -s "$folder/regions.csv" "$out/is.csv"
         rm -f "$out"/*
     done
-done <<TABLE
-blobs 2,3,4/2x2,5,8/2x4 --measures all -c 8 -t 50%
-blobs 3,6/3x2 --measures all -c 4 -t 45%
+done < <(rows <<TABLE
+blobs 2,3,8/2x4 --measures all -c 8 -t 50%
++ blobs 4/2x2,5 --measures all -c 8 -t 50%
++ blobs 3,6/3x2 --measures all -c 4 -t 45%
 blobs 2 --measures all -t 50% --spacing .5,2.5
-noise 2,3,4/1x4 --measures all -c 8 -t 128
++ noise 2,3,4/1x4 --measures all -c 8 -t 128
 noise 5 --measures all -c 4 -t 128 --min-area 3
 column 3 --measures all -t 1
 row 2 --measures all -t 1
-volume 2,3,5,8/2x2x2 --measures all -c 26 -t 55%
-volume 3,4/1x2x2 --measures all -c 18 -t 55%
-volume 2 --measures all -c 6 -t 55% --spacing 3,.5,2
-tall 2,3,8/4x2x1 --measures area,feret_diameter_max -c 26 -t 55%
+volume 3,8/2x2x2 --measures all -c 26 -t 55%
++ volume 2,5 --measures all -c 26 -t 55%
++ volume 3,4/1x2x2 --measures all -c 18 -t 55%
++ volume 2 --measures all -c 6 -t 55% --spacing 3,.5,2
++ tall 2,3,8/4x2x1 --measures area,feret_diameter_max -c 26 -t 55%
 tall 3/1x1x3,16 --measures feret_diameter_max -c 6 -t 45% --spacing .3,7,1
 balls 2,4/1x2x2 --measures feret_diameter_max -c 6 -t 1
 grey16 2,3,4/2x2 --measures all -c 8 -t 50%
@@ -44,9 +46,9 @@ bits 2,3,4/2x2 --measures all -c 8 -t 1
 bits 2,3 --measures all -c 8 -t local:3
 int16 3 --measures all -c 4 -t local:3:2
 int16 2,3,4/2x2,5 --measures all -c 8 -t -100
-solid16 3,8/2x2x2 --measures all -c 6 -t -5000
++ solid16 3,8/2x2x2 --measures all -c 6 -t -5000
 float32 2,3,4/2x2 --measures all -c 8 -t .4
-float64 2,5 --measures all -c 8 -t 50%
++ float64 2,5 --measures all -c 8 -t 50%
 solid64 3 --measures all -c 26 -t 1e198
 uint64 2,3 --measures all -t 50%
 int64 3 --measures median,std,intensity_mean -t 50%
@@ -55,6 +57,7 @@ parts 3 --measures all --values --delta 100000 --background none
 blobs 3 --measures all --method settle -t 50%
 blobs 2 --measures all --balance chain -t 50%
 TABLE
+)
 holds 'other measures' "$python" "$script" compare "$work/runs" $skimage
 
 # The list says which columns there are, in the table's order; short names are the same measures.
@@ -86,16 +89,17 @@ seeds = numpy.load(sys.argv[1])
 rows = [int(row["label"]) for row in csv.DictReader(open(sys.argv[2]))]
 assert set(rows) == set(seeds[seeds >= 0]) and len(rows) == len(set(rows))' "$out/seeds.npy" "$out/seeds.csv"
     rm -f "$out"/*
-done <<TABLE
+done < <(rows <<TABLE
 1 blobs -c 8 -t 50%
 3 blobs -t 45% --min-area 4
-4 noise -t 128 --decomposition 2x2
-2 volume -c 26 -t 55%
++ 4 noise -t 128 --decomposition 2x2
++ 2 volume -c 26 -t 55%
 3 parts --values
-3 int16 -t -100
++ 3 int16 -t -100
 2 float32 -t .4 --balance chain
-1 solid64 -t 1e198 -c 18
++ 1 solid64 -t 1e198 -c 18
 TABLE
+)
 
 refusing=label besides=("$work/blobs.npy" --regions "$out/a.csv")
 refuse 'not "area,centrid"; did you mean centroid?' "${besides[@]}" --measures area,centrid
