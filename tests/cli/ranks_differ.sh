@@ -113,27 +113,27 @@ lacks_memory() {
 # A lack of memory on one rank, at any allocation until the first beat, ends all.
 for command in 'label brick.png -q' 'tasks -q -- true'; do
     read -r -a words <<<"$command"
-    for ((number = 1; number < 180; number += 11)); do
+    for number in $(some 4 {1..179..11}); do
         fail_memory 2 1 "$number" "${words[@]}"
         lacks_memory
     done
 done
 # Names of files that no option of `tasks` has.
-for ((number = 80; number < 112; number += 2)); do
+for number in $(some 4 {80..111..2}); do
     fail_memory 2 1 "$number" tasks -q -- true
     lacks_memory
 done
 # The number of allocations depends on compilers.
 holds "there were only $checks checks" [ "$checks" -gt 25 ]
 # Options are read twice by one rank without a launcher: to be refused before MPI is started, and then.
-for number in 1 2 3 4 5 6 7 8 20 50 51 52; do
+for number in $(some 3 1 2 3 4 5 6 7 8 20 50 51 52); do
     fail_memory 1 0 "$number" label brick.png -q
     lacks_memory
 done
 # Arguments of files are not taken for those of a command that is not there.
-for ranks in 1 2; do
+for ranks in $(some 2 2 1); do
     for number in 1 2; do
-        fail_memory $ranks $((ranks - 1)) $number --arguments "$work/one"
+        fail_memory "$ranks" $((ranks - 1)) $number --arguments "$work/one"
         lacks_memory
     done
 done
