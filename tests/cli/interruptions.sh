@@ -70,17 +70,11 @@ same_from() {
 }
 
 # cuts: reads rows of a table: arguments, all beats, the beat of the cut, ranks and options of both
-# parts; those that begin with "+" are left to `more`.
+# parts.
 cuts() {
     local last='' arguments beats at
     local -a first second
     while IFS='|' read -r arguments beats at part rest; do
-        case $arguments in
-            +*)
-                more || continue
-                arguments=${arguments#+ }
-                ;;
-        esac
         read -ra given <<<"$arguments"
         read -ra first <<<"$part"
         read -ra second <<<"$rest"
@@ -90,7 +84,7 @@ cuts() {
             --checkpoint "$work/part" --checkpoint-every 3
         go_on "${second[0]}" $((beats - at)) "$work/part" "${second[@]:1}"
         same_from $((at))
-    done
+    done < <(rows)
     # A checkpoint goes where the last one came from, and counts on.
     run_well 1 "$command" "${given[@]}" "$count" 3 --quiet --checkpoint "$work/part"
     run_well 2 "$command" ${again:+"${given[0]}"} --restore "$work/part" --checkpoint "$work/part" \

@@ -87,18 +87,16 @@ kill_at() {
     fi
 }
 
-# killed COMMAND COUNT AGAIN ARGUMENT...: its table, of ranks, point, what is saved and left, and `more` where this is
-# done with `more` only. COUNT is its option for the beats; AGAIN is not empty if its first argument is given again
-# with a checkpoint.
+# killed COMMAND COUNT AGAIN ARGUMENT...: its table, of ranks, point, what is saved and left. COUNT
+# is its option for the beats; AGAIN is not empty if its first argument is given again with a
+# checkpoint.
 killed() {
     local ranks point saved left
     command=$1 count=$2 again=$3 given=("${@:4}") beats=0
     rm -f "$state"
     while IFS='|' read -r ranks point saved left; do
-        [ "${left#*|}" = "$left" ] || more || continue
-        left=${left%|*}
         kill_at $((ranks)) "${point# }" $((saved)) $((left))
-    done
+    done < <(rows)
     run_well 1 "$command" ${again:+"${given[0]}"} --restore "$state" "$count" 1 --quiet \
         --checkpoint "$state"
     holds "$(unfinished) unfinished files are left" [ "$(unfinished)" = 0 ]
@@ -109,15 +107,15 @@ killed() {
 killed life -n '' soup:700x500:30% <<TABLE
 1|0 1 rename 1 before|0|1
 1|0 1 rename 1 after|1|0
-2|0 1 rename 1 before|0|1|more
-2|0 1 rename 1 after|1|0|more
-3|0 1 rename 1 before|0|1|more
++ 2|0 1 rename 1 before|0|1
++ 2|0 1 rename 1 after|1|0
++ 3|0 1 rename 1 before|0|1
 3|0 1 rename 1 after|1|0
 2|0 1 open 1 before|0|1
 2|0 1 open 1 after|0|1
 2|0 1 write 1 half|0|1
 2|0 1 write 2 half|0|1
-2|0 1 write 3 half|0|1|more
++ 2|0 1 write 3 half|0|1
 2|0 1 write 4 half|0|1
 2|0 1 write 4 after|0|1
 2|0 2 sync 1 after|1|1
@@ -133,9 +131,9 @@ TABLE
 "$python" "$(dirname "$0")/snake_shapes.py" make star 128 0.1 "$work/star.png"
 others() {
     killed "$@" <<TABLE
-2|0 1 write 2 half|0|1|more
++ 2|0 1 write 2 half|0|1
 3|0 2 rename 1 after|2|0
-1|0 1 rename 1 before|0|1|more
++ 1|0 1 rename 1 before|0|1
 2|1 2 close 1 after|1|1
 TABLE
 }
