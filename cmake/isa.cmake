@@ -30,16 +30,16 @@ if(CMAKE_C_COMPILER_ID MATCHES "Clang")
     list(APPEND HALOBEAT_ISA_SANITIZED -mllvm -asan-instrumentation-with-call-threshold=0)
 endif()
 
-# halobeat_isa_sources(TARGET [PLAIN FILE...] [SSE2 FILE...] [AVX2 FILE...] ... [FLAGS FLAG...])
+# halobeat_isa_sources(TARGET [SANITIZED] [PLAIN FILE...] [SSE2 FILE...] [AVX2 FILE...] ... [FLAGS FLAG...])
 #
 # Adds files to a target, each with the flags of its ISA and with FLAGS. Those of an ISA that
-# processors of this kind do not have are left out.
+# processors of this kind do not have are left out. SANITIZED: the target has sanitizers of its own.
 function(halobeat_isa_sources target)
-    cmake_parse_arguments(PARSE_ARGV 1 isa "" "" "PLAIN;${HALOBEAT_ISA_NAMES};FLAGS")
+    cmake_parse_arguments(PARSE_ARGV 1 isa "SANITIZED" "" "PLAIN;${HALOBEAT_ISA_NAMES};FLAGS")
     if(isa_UNPARSED_ARGUMENTS)
         message(FATAL_ERROR "halobeat_isa_sources: no ISA for ${isa_UNPARSED_ARGUMENTS}")
     endif()
-    if(HALOBEAT_SANITIZE)
+    if(HALOBEAT_SANITIZE OR isa_SANITIZED)
         list(APPEND isa_FLAGS ${HALOBEAT_ISA_SANITIZED})
     endif()
     set(names PLAIN)
