@@ -13,7 +13,7 @@ typedef struct app_run app_run;
 
 typedef enum {
     APP_READ,
-    APP_NAMED,      /* which others may read that are told its name, such as jobs: a plain file */
+    APP_NAMED,      /* a plain file, whose name is handed to other programs, which may read it */
     APP_STATE_READ, /* that the run goes on from; the one of APP_STATE_WRITTEN may replace it */
     APP_WRITTEN,    /* this and the following are written */
     APP_BESIDE,     /* one of several files in the folder of another one that is written */
