@@ -27,4 +27,19 @@ for file in $files; do
     holds "it does not say what $file has" [ "$(grep -v '^<!--' "$SOURCE/docs/tutorial.md" |
         sed -n "/\`$file\`/{p;q}; /^cc .* $file /q")" != '' ]
 done
+
+# The commands that install Halobeat are not run here: they are those of README.md, and the presets are there.
+what='how to install it'
+# installs FILE: the commands and presets that a section of Markdown names.
+installs() {
+    # shellcheck disable=SC2016 # Markdown's backquotes
+    sed -n '/^## Install/,/^## [^I]/p' "$SOURCE/$1" | grep -oE -e '^cmake [^#]*[^# ]' -e 'preset `[a-z-]+`' | sort -u
+}
+holds "not as in README.md: $(installs docs/tutorial.md)" \
+    [ "$(installs docs/tutorial.md)" = "$(installs README.md)" ]
+mapfile -t presets < <(installs docs/tutorial.md | grep -oE 'preset `?[a-z-]+' | sed 's/preset `\?//' | sort -u)
+holds "presets: ${presets[*]}" [ "${#presets[@]}" -ge 2 ]
+for preset in "${presets[@]}"; do
+    holds "there is no preset $preset" grep -q "\"name\": \"$preset\"" "$SOURCE/CMakePresets.json"
+done
 finish
