@@ -43,8 +43,8 @@ halo_status halo_standard_input_check(void)
                ? HALO_OK
                : halo_fail(HALO_FILE,
                            "standard input cannot be read under mpiexec, which ends the job when "
-                           "data come faster than they are read; use ./run, one process without "
-                           "mpiexec, or a file");
+                           "data come faster than they are read; start the program without "
+                           "mpiexec, and it computes on all cores of this machine, or name a file");
 }
 
 halo_status halo_standard_output_claim(void)

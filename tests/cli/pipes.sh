@@ -102,7 +102,7 @@ wait
 fails 2 'checkpoint takes the name of a file, not "-"' 1 life "$pattern" --checkpoint -
 fails 2 'frames takes the name of a folder' 1 life "$pattern" -n 1 --frames -
 if [ "$launcher" = mpich ]; then
-    fails 2 'standard input cannot be read under mpiexec.*use ./run' 2 label -
+    fails 2 'standard input cannot be read under mpiexec.*start the program without mpiexec' 2 label -
 fi
 
 # A reader that goes away.

@@ -312,7 +312,8 @@ static const app_syntax bench_syntax = {
              "Examples:\n"
              "  halobeat bench decomposition --kernel heat --depth 1,4,8\n"
              "  halobeat bench decomposition --ranks 1,2,4 --plot strips-or-blocks.png\n"
-             "  mpiexec -n 2 halobeat bench exchange\n\n" APP_MEMORY
+             "  halobeat bench exchange --ranks 2 (threads)\n"
+             "  mpiexec -n 2 halobeat bench exchange (processes, beside bare MPI)\n\n" APP_MEMORY
              "Exit status: 0 done, 1 failed, 2 unusable arguments, 75 a call of MPI failed.",
     .tables = tables,
     .services = services,

@@ -111,7 +111,7 @@ static const app_syntax run_syntax = {
              "  cc -shared -fPIC -O3 mykernel.c -o mykernel.so $(pkg-config --cflags halobeat)\n"
              "  halobeat run ./mykernel.so --size 4096x4096 -o out.npy\n"
              "  halobeat run heat3d --ranks 6 --decomposition blocks --balance chain\n"
-             "  mpiexec -n 4 halobeat run heat --beats 99999 --checkpoint c.halo\n"
+             "  halobeat run heat --beats 99999 --checkpoint c.halo\n"
              "  halobeat run heat --restore c.halo --beats 100 --movie out.gif\n\n" APP_EXIT_STATUS,
     .tables = stencil_tables,
     .services = stencil_services,
