@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # ./run bench tasks: what does a shell command cost that halobeat tasks runs? Jobs that do nothing, two at
-# a time: milliseconds of all processors for each, beside xargs -P and GNU parallel, in turn. Starting MPI
-# is part of it.
+# a time: milliseconds of all processors for each, beside xargs -P and GNU parallel, in turn.
 # shellcheck source=tests/bench/common.bash
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 begin tasks "$@"
@@ -17,7 +16,7 @@ jobs() {
 }
 
 printf 'Processor milliseconds for a job, %d jobs, two at a time. Medians of %d rounds.\n' "$jobs" "$rounds"
-halobeat=(mpiexec.mpich -n 2 "$bin/halobeat" tasks)
+halobeat=("$bin/halobeat" tasks --ranks 2)
 way tasks 2 "halobeat tasks -- /bin/true" jobs "$jobs" "${halobeat[@]}" -- /bin/true
 program="xargs" way xargs 2 "xargs -P 2 -n 1 /bin/true" jobs "$jobs" xargs -P 2 -n 1 /bin/true
 way tasks-shell 2 "halobeat tasks -- 'true; true'" jobs "$jobs" "${halobeat[@]}" -- 'true; true'

@@ -8,8 +8,7 @@ rounds=${rounds:-$(either 7 3)}
 unit=seconds scenes=(balls mount tetra) words=(rays shadow_rays)
 find_python sys || exit 0
 
-# user_seconds COMMAND...: those that it computes, into $taken, and with those of the system, which
-# starting MPI takes, into $all.
+# user_seconds COMMAND...: those that it computes, into $taken, and with those of the system into $all.
 user_seconds() {
     local TIMEFORMAT='%U %S' times
     times=$({ time "$@" >"$work/log" 2>&1; } 2>&1) || failed "$@"
@@ -18,9 +17,8 @@ user_seconds() {
 
 # ours KEY RANKS SCENE OPTION...: also the seconds that all tiles take, as they pass.
 ours() {
-    local key=$1 start=()
-    if [ "$2" -gt 1 ]; then start=(mpiexec.mpich -n "$2"); fi
-    user_seconds "${start[@]}" "$bin/halobeat" trace "$3" -o "$work/$key.png" --quiet \
+    local key=$1
+    user_seconds "$bin/halobeat" trace "$3" --ranks "$2" -o "$work/$key.png" --quiet \
         --json "$work/run.json" "${@:4}"
     keep "$key" "seconds=$taken cpu=$all rays=$(reported rays) shadow_rays=$(reported shadow_rays)"
     samples[$key/tiles]+=" $(sed -n '/"tasks": {/,$s/.*"seconds": \([0-9.e+-]*\).*/\1/p' "$work/run.json" |
@@ -36,8 +34,8 @@ theirs() {
 peer_count() { sed -n "s/^$1: *\([0-9]*\).*/\1/p" "$work/log" | head -n 1; }
 
 echo "Scenes of 512 x 512 pixels, a ray each, up to 5 one behind the other: seconds that the whole command"
-echo "computes (user), from the scene's file to the PNG, and with the system's (cpu), to which starting MPI"
-echo "adds some .03. Medians of $rounds rounds in turn. $(nproc) cores."
+echo "computes (user), from the scene's file to the PNG, and with the system's (cpu). Medians of $rounds"
+echo "rounds in turn. $(nproc) cores."
 peer=''
 if command -v povray >/dev/null; then peer=yes; else echo "skipped: POV-Ray, not installed: povray"; fi
 for scene in "${scenes[@]}"; do
