@@ -12,7 +12,8 @@
  * library of its own, halobeat_mpi, and the rest of the library knows of it by this table. Programs
  * that call MPI themselves are linked with it. All others load it when a launcher has started them:
  * loading takes longer than labelling a small image, and libraries below MPI change a process, by
- * handlers of its signals, for example. */
+ * handlers of its signals, for example. It finds the functions of the core in the process, of which
+ * there is thus one copy, in the program or in libhalobeat-core.so. */
 
 /* The MPI, by the launchers that start its ranks. */
 typedef enum { HALO_NO_MPI, HALO_MPICH, HALO_OPEN_MPI } halo_mpi_kind;
