@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 /* Files of cells: Life patterns, and images and arrays used as such. They are read and written in
- * chunks of rows. Everything here is local: no MPI.
+ * chunks of rows. Everything here is local: no messages.
  *
  * The format is recognised by the content; the file name's ending decides only where the content
  * leaves a choice. Files other than PNG may be compressed by gzip (.rle.gz).

@@ -15,7 +15,7 @@ typedef struct hdf5_process hdf5_process;
 
 /* Starts one for `file`, an open descriptor of a regular file, which stays the caller's; `path` is
  * for messages and must stay valid. Programs that are forked have no copy of this one's memory:
- * MPI may have registered it. HALO_FILE, HALO_MEMORY. */
+ * libraries that carry messages may have registered it. HALO_FILE, HALO_MEMORY. */
 halo_status halo_hdf5_start(hdf5_process **out, const char *path, int file);
 
 /* Sends a request and waits for the reply. Fails as the reply says, with its sentence; HALO_FORMAT

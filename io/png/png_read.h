@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Reader of PNG files as grey or colour, in chunks of rows. Everything here is local: no MPI.
+/* Reader of PNG files as grey or colour, in chunks of rows. Everything here is local: no messages.
  *
  * Neither the file nor the image is held in memory, except an interlaced image, whose last pass
  * concerns every row. Memory is a few MiB and a few rows (up to 64 while they take less than 32

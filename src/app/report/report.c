@@ -133,7 +133,7 @@ static json_t *json_of_ranks(const report *all)
 
 static json_t *per_vote(int64_t count, int64_t votes)
 {
-    /* Messages of an allreduce are MPI's own and cannot be counted. */
+    /* Messages of an allreduce are the transport's own and cannot be counted. */
     return count > 0 ? json_real((double)count / (double)votes) : json_null();
 }
 

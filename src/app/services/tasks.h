@@ -100,7 +100,7 @@ typedef struct {
     /* Local, the same on all ranks: the number of tasks, and the bytes of a task's result. */
     int64_t (*count)(const app_run *run);
     size_t (*bytes)(const app_run *run, int64_t task);
-    /* Local, and without MPI. Computes range->task into `found`, zeroes of that size, unless
+    /* Local, and without messages. Computes range->task into `found`, zeroes of that size, unless
      * --replay knows the result. */
     halo_status (*compute)(app_run *run, const halo_task_range *range, void *found);
     /* Local, on rank 0, one task at a time in any order. `found` has no alignment. NULL: results,

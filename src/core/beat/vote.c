@@ -206,7 +206,7 @@ static halo_status collect_coordinator(halo_vote *vote)
     return HALO_OK;
 }
 
-/* The broadcast is of messages that can be counted, down a tree as MPI's would be. */
+/* The broadcast is of messages that can be counted, down a tree as a transport's would be. */
 static halo_status collect_broadcast(halo_vote *vote)
 {
     HALO_TRY(add_results(vote));

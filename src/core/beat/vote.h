@@ -14,7 +14,7 @@
 typedef struct halo_vote halo_vote;
 
 #define HALO_VOTE_LIST(X)                                                            \
-    X(allreduce, "MPI's own reduction")                                              \
+    X(allreduce, "the transport's own reduction")                                    \
     X(tree, "up and down a binomial tree: 2 ceil(log2 P) steps, 2 (P - 1) messages") \
     X(coordinator, "each result to rank 0, an answer to each: 2 P messages")         \
     X(broadcast, "each result to rank 0, a broadcast down a tree: 2 P - 1 messages") \
@@ -34,7 +34,7 @@ enum {
  * Andrews' count, as one).
  *
  * messages: its sum over ranks, divided by votes, is the number per vote. It is 0 with allreduce,
- * whose messages are internal to MPI.
+ * whose messages are the transport's own.
  *
  * steps: the length of the longest chain of messages that depend on each other or share a rank, up
  * to this rank's result. The maximum over ranks, divided by votes, is the number per vote; 0 with

@@ -87,7 +87,7 @@ bool halo_exchange_shares_fields(const halo_world *world, const char *mode);
  * `options` may be NULL, and must be the same on all ranks. Several exchanges may be under way at a
  * time, in any order that is the same on all ranks. The caller destroys the exchange. HALO_RANKS,
  * with the largest number of ranks that is possible, if a halo is deeper than a part it is taken
- * from; HALO_ARGUMENT for unknown options, a mode that this MPI library or machine lacks,
+ * from; HALO_ARGUMENT for unknown options, a mode that this transport or machine lacks,
  * bit-packed rows that are cut, a partition that has not one part per rank, or fields that are not
  * this rank's part of it; HALO_MEMORY; HALO_MPI. */
 halo_status halo_exchange_create(halo_exchange **out, halo_world *world,

@@ -115,8 +115,8 @@ halo_status halo_atomic_target(char *target, const char *path)
 }
 
 /* A lock of this open file, which ends with the last process that has it open, on any host that
- * shares the disk. It is beyond all data: MPI locks what it writes on some disks. 0 or errno's
- * value. */
+ * shares the disk. It is beyond all data: functions of a transport may lock what they write (those
+ * of MPI do on some disks). 0 or errno's value. */
 static int lock_file(int handle)
 {
     struct flock beyond = {

@@ -8,9 +8,9 @@
 #include <stdint.h>
 
 /* A file that one rank writes: by the functions of the transport if it has any, so that file
- * systems which only MPI knows work too; else through the operating system. On simulated machines
- * MPI's files would be simulated. All functions are local. Failures are HALO_FILE with the system's
- * reason, and name `path`, the name known to the user. */
+ * systems which only these know work too; else through the operating system, as on simulated
+ * machines, where the transport's files would be simulated. All functions are local. Failures are
+ * HALO_FILE with the system's reason, and name `path`, the name known to the user. */
 typedef struct halo_file_backend halo_file_backend;
 
 typedef struct {

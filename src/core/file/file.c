@@ -12,8 +12,8 @@
 #include <stdlib.h>
 
 /* Every rank opens the file on its own: opening and closing over all ranks would make them wait
- * for each other inside MPI, which spins. Ranks that do not see the folder send what they write to
- * rank 0. */
+ * for each other inside the transport, where they spin. Ranks that do not see the folder send what
+ * they write to rank 0. */
 struct halo_file {
     halo_world *world;
     halo_file_backend backend;

@@ -29,7 +29,7 @@ static halo_status post_findings(halo_master_worker *w, const master_worker_head
                      &requests[RECEIVE_BACK]);
 }
 
-/* Nobody waits for it; but MPI may keep a message back until it is called again. */
+/* Nobody waits for it; but a transport may keep a message back until it is called again. */
 static halo_status acknowledge(halo_master_worker *w, char *received, halo_request *request)
 {
     enum { TESTS = 4 };

@@ -15,11 +15,11 @@
  * A worker acknowledges what it has received; acknowledgements travel while workers compute. A
  * master that works begins 50 microseconds later at the latest. If all have acknowledged by then it
  * works in the calling thread; otherwise in a second thread, while the calling thread drives the
- * messages and records their times. The `work` function must not call MPI, nor functions of this
- * library that do. There is no second thread if MPI was started without MPI_THREAD_FUNNELED, on
- * simulated machines, and with `same_thread`: the master then works after all messages are sent,
- * and `work` should call halo_master_worker_progress now and then, or acknowledgements are seen too
- * late. */
+ * messages and records their times. The `work` function must not send messages, nor call functions
+ * of this library that do. There is no second thread where the transport allows none (MPI started
+ * without MPI_THREAD_FUNNELED, simulated machines), and with `same_thread`: the master then works
+ * after all messages are sent, and `work` should call halo_master_worker_progress now and then, or
+ * acknowledgements are seen too late. */
 typedef struct halo_master_worker halo_master_worker;
 
 /* Options, the same on all ranks. Zero-initialise it: 0 means the default. */

@@ -139,7 +139,7 @@ static bool goes_stepwise(const moving *m, const int64_t *from, int way)
            (way == WAY_automatic && halo_cuts_steps_pay(from, m->to, m->ranks, bytes));
 }
 
-/* All memory that is needed, for the busiest step: from then on only MPI can fail. */
+/* All memory that is needed, for the busiest step: from then on only the transport can fail. */
 static halo_status prepare(moving *m, const int64_t *from, const char *how)
 {
     int way, max = 0;

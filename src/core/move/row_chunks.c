@@ -301,7 +301,7 @@ static halo_status move_others(moving *m)
     return halo_wait(m->on->world, m->send_slots, m->requests);
 }
 
-/* A message holds one row or more, and MPI counts its bytes in an int. */
+/* A message holds one row or more, and transports count its bytes in an int. */
 static halo_status prepare(moving *m)
 {
     const halo_row_chunks *on = m->on;

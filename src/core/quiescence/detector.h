@@ -15,7 +15,7 @@
  *
  * A detector here is the state of one rank: it is told what happens on that rank, and says which
  * control messages to send. The caller sends them; halo_quiescence (core/quiescence/quiescence.h)
- * does so over MPI. All functions are local and call no MPI. Rank 0 detects termination and
+ * does. All functions are local and send nothing. Rank 0 detects termination and
  * announces it along a binomial tree. docs/termination.md compares the detectors. */
 typedef struct halo_detector halo_detector;
 

@@ -14,12 +14,13 @@
  * tasks itself, runs them in the thread that called halo_tasks_run (of several slots, in threads of
  * its own), and calls the functions of rank 0, with rank 0's context, one at a time.
  *
- * Ranks of MPI have messages. Each runs tasks in a second thread, while the thread that called
- * halo_tasks_run answers other ranks: a master that works answers within a millisecond, and a rank
- * requests more tasks before it runs out of them. Functions of rank 0 are called in that thread.
- * Functions that run tasks must not call MPI, nor functions of this library that do. There is no
- * second thread if MPI was started without MPI_THREAD_FUNNELED, on simulated machines, and with
- * `same_thread`: messages are then handled between tasks. */
+ * Ranks that are processes have messages. Each runs tasks in a second thread, while the thread that
+ * called halo_tasks_run answers other ranks: a master that works answers within a millisecond, and
+ * a rank requests more tasks before it runs out of them. Functions of rank 0 are called in that
+ * thread. Functions that run tasks must not send messages, nor call functions of this library that
+ * do. There is no second thread where the transport allows none (MPI started without
+ * MPI_THREAD_FUNNELED, simulated machines), and with `same_thread`: messages are then handled
+ * between tasks. */
 typedef struct halo_tasks halo_tasks;
 
 /* A range of tasks that a rank runs in one call. */
@@ -101,7 +102,7 @@ typedef struct {
     bool gives_back;      /* tasks of a chunk that wait behind a long task may be given to other
                            * ranks */
     bool master_rests;    /* rank 0 runs no tasks; ignored on one rank */
-    bool same_thread;     /* run tasks in the calling thread, where they may call MPI; messages of
+    bool same_thread;     /* run tasks in the calling thread, where they may send messages; those of
                            * other ranks wait until the current task is done */
     uint64_t seed;        /* for strategies with random choices */
 } halo_tasks_options;

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* A process takes this much beside its data once it computes: libraries, message buffers of MPI,
+/* A process takes this much beside its data once it computes: libraries, buffers of messages,
  * chunks of rows in transit. Measured: 5 to 17 MiB. Each further rank in it, which is a thread,
  * takes BESIDE_THREAD: buffers and its stack. Measured: .3 to 2 MiB. */
 static const int64_t BESIDE = (int64_t)12 << 20, BESIDE_THREAD = (int64_t)2 << 20;

@@ -11,7 +11,7 @@
 #include <sched.h>
 #include <time.h>
 
-/* To look at memory takes a tenth of what MPI takes to look for messages. */
+/* To look at memory takes a tenth of what a transport takes to look for messages. */
 enum { LOOKS_PER_TEST = 8 };
 
 /* A policy says what a rank does after a test that found its requests incomplete. */

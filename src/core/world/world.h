@@ -10,10 +10,10 @@
 /* A world: the ranks that compute together, and the functions by which they wait for each other.
  *
  * A world is made of threads of this process (core/transport/threads/run.h), of processes of MPI
- * (core/transport/mpi/world_mpi.h), of another world, or of one rank alone. MPI's blocking calls
- * poll without pause. With more ranks than cores a waiting rank then takes the core from a rank
- * that computes, which makes runs about fifty times slower. The library therefore waits for every
- * request, those of collectives included, in halo_wait. */
+ * (core/transport/mpi/world_mpi.h), of another world, or of one rank alone. Every request, those of
+ * collectives included, is waited for in halo_wait, since blocking calls of MPI poll without pause:
+ * with more ranks than cores a waiting rank then takes the core from a rank that computes, which
+ * makes runs about fifty times slower. */
 typedef struct halo_world halo_world;
 
 /* Waiting policies, by the name a user gives. `auto` chooses spin if the ranks on this machine have
@@ -45,8 +45,8 @@ halo_status halo_world_create_near(halo_world **out, halo_world *world,
 halo_status halo_world_split(halo_world **out, halo_world *world, int colour,
                              const halo_world_options *options);
 
-/* Local. Creates a world of this rank alone, without messages. Threads that may not call
- * MPI can use it, one thread at a time. Slowdowns are not injected in it, and files are
+/* Local. Creates a world of this rank alone, without messages. Threads that may not send any
+ * can use it, one thread at a time. Slowdowns are not injected in it, and files are
  * written without a flush to disk (core/file/file.h). `of` is the world that the rank belongs to,
  * or NULL: there is none; from it the new world takes the number of ranks that share the machine's
  * memory (halo_world_sharers). The caller destroys it with halo_world_destroy. HALO_MEMORY. */
