@@ -64,7 +64,7 @@ static void show(const batch_parts *parts)
 static void take_result(const void *data, size_t size)
 {
     batch_parts parts;
-    if (batch_result_split(data, size, TABLES, &parts)) {
+    if (batch_result_split(data, size, TABLES, &parts) && batch_result_has_facts(&parts)) {
         show(&parts);
         for (int i = 0; i < TABLES; i++) {
             join(&parts, i);

@@ -94,7 +94,7 @@ halo_status batch_write_tables(app_batch *batch);
 
 /* The result of an image, before it is sent. Zero-initialise it. */
 typedef struct {
-    json_t *facts;    /* its report, on the group's first rank */
+    json_t *facts; /* its report, on the group's first rank; NULL if no report of images is read */
     halo_buffer rows; /* of tables that all images share, there */
     batch_origin origin;
 } batch_computed;
@@ -130,6 +130,10 @@ halo_status batch_run_images(app_batch *batch);
 void batch_end_groups(app_batch *batch);
 
 /* ---- report.c -------------------------------------------------------------------------------- */
+
+/* Local, the same on all ranks. True if a file, a table or the summary has something of each image.
+ * To report an image takes a tenth of the time of a small one. */
+bool batch_reports_images(const app_batch *batch);
 
 /* Collective. Writes JSON, timeline and summary. */
 halo_status batch_report(app_batch *batch);

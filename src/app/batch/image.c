@@ -99,7 +99,7 @@ halo_status batch_run_image(app_batch *batch, int64_t number, batch_computed *co
     if (status == HALO_OK) {
         status = app_run_steps(&one.run);
     }
-    if (status == HALO_OK) {
+    if (status == HALO_OK && batch_reports_images(batch)) {
         status = app_report_facts(&one.run, &computed->facts);
     }
     if (status == HALO_OK) {

@@ -44,6 +44,19 @@ static void find_columns(const app_run *run, bool errors, app_column out[COLUMNS
     out[count] = (app_column){0};
 }
 
+static bool prints_images(const app_batch *batch)
+{
+    return batch->run->arguments->common.verbose || batch->count <= MAX_SHOWN;
+}
+
+bool batch_reports_images(const app_batch *batch)
+{
+    const common_arguments *common = &batch->run->arguments->common;
+    return (!common->quiet && prints_images(batch)) || common->json != NULL ||
+           common->report != NULL || app_batch_asked(batch->run)->table != NULL ||
+           app_tasks_asked(batch->run)->journal != NULL || batch_count_tables(batch->run) > 0;
+}
+
 /* ---- one after the other ----------------------------------------------------------------------
  */
 
@@ -177,7 +190,7 @@ static void print(const app_batch *batch, json_t *tasks)
     bool verbose = run->arguments->common.verbose;
     print_counts(batch, tasks);
     app_files_print(run);
-    if (verbose || batch->count <= MAX_SHOWN) {
+    if (prints_images(batch)) {
         print_images(batch, verbose);
     } else {
         lines_printf("each", "--table FILE.csv and --json FILE have a line of each image, and "

@@ -10,7 +10,8 @@
 halo_status batch_result_pack(halo_buffer *out, const batch_origin *origin, const json_t *facts,
                               const halo_buffer *rows)
 {
-    char *text = app_json_text(facts, JSON_COMPACT);
+    char *made = facts != NULL ? app_json_text(facts, JSON_COMPACT) : NULL;
+    const char *text = facts != NULL ? made : "{}";
     if (text == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: what is reported of an image");
     }
@@ -19,7 +20,7 @@ halo_status batch_result_pack(halo_buffer *out, const batch_origin *origin, cons
     status = halo_status_first(status, halo_buffer_append(out, &bytes, sizeof bytes));
     status = halo_status_first(status, halo_buffer_append(out, text, bytes));
     status = halo_status_first(status, halo_buffer_append(out, rows->data, rows->size));
-    free(text);
+    free(made);
     return status;
 }
 
@@ -49,14 +50,6 @@ static bool copy(bytes_left *from, void *into, size_t bytes)
         memcpy(into, at, bytes);
     }
     return at != NULL;
-}
-
-static bool is_object(const char *text, size_t bytes)
-{
-    json_t *value = json_loadb(text, bytes, 0, NULL);
-    bool is = json_is_object(value);
-    json_decref(value);
-    return is;
 }
 
 /* Lines, of which the first one has titles. */
@@ -90,8 +83,15 @@ bool batch_result_split(const void *data, size_t bytes, int tables, batch_parts 
     out->rows_size = left.left;
     size_t length = out->facts_size - 1;
     return out->facts != NULL && out->facts[length] == '\0' &&
-           memchr(out->facts, '\0', length) == NULL && is_object(out->facts, length) &&
-           are_tables(left, tables);
+           memchr(out->facts, '\0', length) == NULL && are_tables(left, tables);
+}
+
+bool batch_result_has_facts(const batch_parts *parts)
+{
+    json_t *value = json_loadb(parts->facts, parts->facts_size - 1, 0, NULL);
+    bool has = json_is_object(value);
+    json_decref(value);
+    return has;
 }
 
 const char *batch_result_table(const char *rows, int number, size_t *bytes)

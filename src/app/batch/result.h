@@ -23,13 +23,17 @@ typedef struct {
     size_t rows_size;
 } batch_parts;
 
-/* Appends a result to `out`. HALO_MEMORY. */
+/* Appends a result to `out`; `facts` may be NULL. HALO_MEMORY. */
 halo_status batch_result_pack(halo_buffer *out, const batch_origin *origin, const json_t *facts,
                               const halo_buffer *rows);
 
 /* Finds the parts of a result in `data`, where they stay. False unless it is one of an image with
  * `tables` shared tables: a journal may be damaged or forged. */
 bool batch_result_split(const void *data, size_t bytes, int tables, batch_parts *out);
+
+/* True if the facts of a result are a JSON object. Only those from a journal need this test: it
+ * takes a twentieth of the time of a small image. */
+bool batch_result_has_facts(const batch_parts *parts);
 
 /* Table `number` of a result's rows, which batch_result_split has accepted: its text, [*bytes]. */
 const char *batch_result_table(const char *rows, int number, size_t *bytes);
