@@ -31,7 +31,7 @@ static bool sniff(const unsigned char *bytes, size_t count)
 static bool claims(const char *path)
 {
     struct stat about;
-    size_t length = halo_name_there(path, &about);
+    size_t length = strstr(path, ":/") != NULL ? halo_name_there(path, &about) : 0;
     return length > 0 && path[length] != '\0';
 }
 

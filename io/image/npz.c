@@ -31,7 +31,7 @@ static bool claims(const char *path)
 {
     struct stat about;
     unsigned char first[sizeof MAGIC];
-    size_t length = halo_name_there(path, &about);
+    size_t length = strstr(path, ":/") != NULL ? halo_name_there(path, &about) : 0;
     char *name = length > 0 && path[length] != '\0' ? strndup(path, length) : NULL;
     int file = name != NULL ? open(name, O_RDONLY | O_CLOEXEC) : -1;
     bool is = file >= 0 && pread(file, first, sizeof first, 0) == (ssize_t)sizeof first &&

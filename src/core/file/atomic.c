@@ -55,18 +55,21 @@ static halo_status check_folder(const char *target, const char *path)
 
 /* A link is opened as a shell would, so that the system's protection of links that others have put
  * into folders for all holds (fs.protected_symlinks). */
-static halo_status check_link(const char *path)
+static halo_status follow_link(const char *path, char *target)
 {
-    struct stat there;
-    if (lstat(path, &there) != 0 || !S_ISLNK(there.st_mode)) {
-        return HALO_OK;
-    }
     int handle = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (handle < 0 && errno == EACCES) {
+        return halo_atomic_fail(path, EACCES);
+    }
     if (handle >= 0) {
         close(handle);
-        return HALO_OK;
     }
-    return errno == EACCES ? halo_atomic_fail(path, EACCES) : HALO_OK;
+    char *resolved = realpath(path, NULL);
+    if (resolved != NULL && strlen(resolved) < PATH_SIZE) {
+        strcpy(target, resolved);
+    }
+    free(resolved);
+    return HALO_OK;
 }
 
 /* Data for standard output are kept in this folder until they are complete. */
@@ -92,13 +95,14 @@ halo_status halo_atomic_target(char *target, const char *path)
         return halo_fail(HALO_FILE, "cannot write %.100s...: a path may have %d bytes", path,
                          PATH_SIZE - 1);
     }
-    HALO_TRY(check_link(path));
-    char *resolved = realpath(path, NULL);
-    const char *followed = resolved != NULL && strlen(resolved) < PATH_SIZE ? resolved : path;
-    memcpy(target, followed, strlen(followed) + 1);
-    free(resolved);
     struct stat there;
-    if (stat(target, &there) != 0) {
+    strcpy(target, path);
+    bool is_there = lstat(path, &there) == 0;
+    if (is_there && S_ISLNK(there.st_mode)) {
+        HALO_TRY(follow_link(path, target));
+        is_there = stat(target, &there) == 0;
+    }
+    if (!is_there) {
         return errno == ENOENT ? check_folder(target, path) : halo_atomic_fail(path, errno);
     }
     if (S_ISDIR(there.st_mode)) {
