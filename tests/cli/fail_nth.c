@@ -214,7 +214,7 @@ static int is_own(void *const *frames, int count, const void *caller)
 static void send_signal(void)
 {
     const struct timespec pause = {.tv_nsec = 1000000};
-    const int most = 5000; /* milliseconds: who blocks it for longer has it at the end */
+    const int most = 300; /* milliseconds: who blocks it for longer has it at the end */
     sigset_t pending;
     kill(getpid(), with_signal);
     for (int i = 0; i < most && sigpending(&pending) == 0 && sigismember(&pending, with_signal);

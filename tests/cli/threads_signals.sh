@@ -9,7 +9,7 @@ needs_python sys
 export ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0
 exec 2>"$work/shell" # it has a word for each process that a signal ends
 state=$work/out/state cells=$work/out/cells.npy log=$work/out/log.csv
-heat=(run heat --ranks 3 --quiet --checkpoint "$state" -o "$cells" --log "$log" --every 2)
+heat=(run heat --ranks 3 --size 300x300 --quiet --checkpoint "$state" -o "$cells" --log "$log" --every 2)
 beats=(--beats 12 --checkpoint-every 4)
 
 # at POINT COMMAND...: the run, with what fail_nth.c is to do.
