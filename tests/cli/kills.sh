@@ -33,8 +33,16 @@ running() {
     grep -lsF -- "$state" "${files[@]}" | tr -dc '0-9\n'
 }
 
-# kill_all: every rank and its launcher at once, and nobody is asked. Returns when the last of them
-# is gone: what a zombie has left is not taken away.
+# is_over PROCESS: all of its threads have ended. Then its files are closed, although the system's first process
+# may take seconds to hear of the end.
+is_over() {
+    local status tasks=(/proc/"$1"/task/*)
+    [ "${#tasks[@]}" = 1 ] || return
+    { status=$(<"/proc/$1/status"); } 2>/dev/null || return 0
+    [[ $status =~ State:[[:space:]]*Z ]]
+}
+
+# kill_all: every rank and its launcher at once, and nobody is asked. Returns when the last of them is over.
 kill_all() {
     local -a all killed=()
     local id tries
@@ -48,7 +56,7 @@ kill_all() {
     wait "$process"
     for id in "${killed[@]}"; do
         for ((tries = 0; tries < 100 * limit; tries++)); do
-            [ -e "/proc/$id" ] || break
+            ! is_over "$id" || break
             sleep 0.01
         done
     done
