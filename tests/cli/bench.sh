@@ -122,8 +122,8 @@ holds "nothing about how long it takes" grep -qxF \
     'halobeat bench vote: 10 measurements, 6 repeats of each: about 3 s' "$work/stderr"
 run 2 bench vote --repeat 1 --progress always
 holds "no progress line" grep -qE 'vote, 2 ranks +\[[#.]{24}\]' "$work/stderr"
-run_well 2 bench vote --repeat 6 --progress never
-run_well 2 bench vote --repeat 6 --quiet
+run_well 2 bench vote --repeat 1 --progress never
+run_well 2 bench vote --repeat 1 --quiet
 holds "quiet is not quiet" [ ! -s "$work/stdout" ]
 
 # Pictures, and what is said without the program that draws them.
