@@ -70,6 +70,11 @@ some() {
     for ((number = 1; number <= $#; number += every)); do echo "${!number}"; done
 }
 
+# names_in HEADER LIST: the names in the rows X(name...) or X(CODE, name...) of a list in the sources.
+names_in() {
+    sed -n "/define $2(X)/,/[^\\\\]\$/s/.*X(\([A-Z0-9_]*, \)\?\([a-z0-9_]*\).*/\2/p" "$data/../$1"
+}
+
 # rows: a table of standard input without the rows that begin with `+`; with `more`, all of them.
 rows() { if more; then sed 's/^+ *//'; else sed '/^+/d'; fi; }
 

@@ -101,6 +101,14 @@ done < <(rows <<TABLE
 TABLE
 )
 
+# No measure is added without a word about it.
+what=docs/commands.md
+measures=$(names_in src/cli/label/measures.h LABEL_MEASURE_LIST)
+holds 'no measures in the list' [ "$(wc -w <<<"$measures")" -gt 20 ]
+for measure in $measures; do
+    holds "nothing about $measure" grep -q "\`$measure\`" "$data/../docs/commands.md"
+done
+
 refusing=label besides=("$work/blobs.npy" --regions "$out/a.csv")
 refuse 'not "area,centrid"; did you mean centroid?' "${besides[@]}" --measures area,centrid
 refuse '; did you mean extent?' "${besides[@]}" --properties extend

@@ -170,6 +170,11 @@ def check_skimage(row, region, axes):
         assert name not in row or close(row[name], region[name], 1e-9), (name, row, region[name])
 
 
+# Columns that tests/cli/compare_regions.py compares with those of scikit-image.
+ELSEWHERE = {"label", "axis_major_length", "axis_minor_length", "eccentricity", "orientation", "perimeter", "solidity",
+             "intensity_mean", "intensity_min", "intensity_max"} | {"bbox-%d" % place for place in range(6)}
+
+
 def compare(runs, with_skimage):
     for line in open(runs):
         folder, path, *words = line.split()
@@ -189,6 +194,7 @@ def compare(runs, with_skimage):
         if options["--measures"] != "all":
             wanted &= set(options["--measures"].split(","))
         assert compared >= wanted, (line, wanted - compared)
+        assert set(rows[0]) <= compared | ELSEWHERE, ("columns that nothing is known of", set(rows[0]) - compared)
         if with_skimage == "yes" and "--spacing" not in options:
             from skimage.measure import regionprops
             weights = image.dtype == numpy.uint8

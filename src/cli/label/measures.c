@@ -265,7 +265,7 @@ static void value_feret_diameter_max(const label_facts *facts, int64_t row, halo
 /* ---------------------------------------------------------------------------------------------- */
 
 const label_measure_row label_measure_rows[LABEL_MEASURES] = {
-#define MEASURE_ROW(code, name, short_name, needs, ...) \
+#define MEASURE_ROW(code, name, short_name, needs, note, ...) \
     {#name, #short_name, needs, value_##name, {__VA_ARGS__}},
     LABEL_MEASURE_LIST(MEASURE_ROW)
 #undef MEASURE_ROW

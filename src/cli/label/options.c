@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What can be asked for. */
+/* The options of `halobeat label`, and checks of them. */
 
 /* ---- values of options ----------------------------------------------------------------------- */
 
@@ -98,6 +98,8 @@ static halo_status parse_spacing(const char *text, void *into)
 #define MEASURE_WORDS                     "some of " LABEL_MEASURE_LIST(MEASURE_NAME) "with commas between"
 #define NAME_ENTRY(code, name)            "|" #name
 
+#define MEASURE_NOTE(code, name, short_name, needs, note, ...) #name note ", "
+
 static const halo_option what_rows[] = {
     APP_IMAGE_OPTION,
     {.type = HALO_OPTION_SECTION, .help = "Results:"},
@@ -141,16 +143,10 @@ static const halo_option what_rows[] = {
      .offers = LABEL_MEASURE_LIST(MEASURE_OFFER), .takes = MEASURE_WORDS ", or all",
      .needs = "regions", .excludes = "properties",
      .unless = "area,bbox,centroid and those of samples or values",
-     .help = "The columns beside label, under the names of scikit-image's regionprops: area, bbox, "
-             "centroid; of samples intensity_mean, intensity_min and intensity_max (with --values: "
-             "value, or with --delta min_value and max_value); axis_major_length, "
-             "axis_minor_length, eccentricity, orientation (in radians, from the row axis), "
-             "perimeter and solidity (of volumes the two lengths); channels: mean, minimum and "
-             "maximum of red, green and blue; of samples also intensity_median, intensity_std and "
-             "centroid_weighted; euler_number, feret_diameter_max, "
-             "equivalent_diameter_area, extent; spans: 1 if the "
-             "region touches both ends of an axis. Short names such as mean, median, std and "
-             "box are accepted. all: all that the image allows"},
+     .help =
+         "The columns, by the names of scikit-image's regionprops, in this "
+         "order: " LABEL_MEASURE_LIST(MEASURE_NOTE) "or by short names such as mean, median, std "
+                                                    "and box. all: all that the image allows"},
     {ROW("spacing", CUSTOM, spacing), .parse = parse_spacing, .value = "SIDE|[Z,]Y,X[ UNIT]|pixels",
      .takes = "one to three numbers above 0 and a unit, or none: SIDE, Y,X or Z,Y,X, as '2,.5,.5 "
               "um'; or pixels",
@@ -255,7 +251,7 @@ static halo_status check_output(const label_options *into)
     return halo_array_check_packing(into->output, (halo_array_packing)into->packing);
 }
 
-/* Of --values a value, of greys a grey. */
+/* The background is a value with --values, and a grey otherwise. */
 static halo_status check_background(const app_options *given, const label_options *into)
 {
     const label_background *background = &into->background;

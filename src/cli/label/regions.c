@@ -250,7 +250,7 @@ halo_status label_check_measures(const app_run *run)
 /* ---- the table of regions: a column, or several, for each measure that is asked for ---------- */
 
 /* A table of all measures has a place for every column. */
-#define COLUMNS_OF(code, name, short_name, needs, ...) \
+#define COLUMNS_OF(code, name, short_name, needs, note, ...) \
     +sizeof((const label_column[]){__VA_ARGS__}) / sizeof(label_column)
 _Static_assert(LABEL_MEASURE_LIST(COLUMNS_OF) <= HALO_TABLE_COLUMNS, "columns have places");
 #undef COLUMNS_OF
