@@ -83,6 +83,7 @@ struct halo_array_format {
     bool big_endian;                   /* samples have the high byte first; false: they have the
                                         * order of this machine, which the head tells */
     bool picture;                      /* viewers and editors of pictures open it */
+    bool unread; /* halobeat has no reader for it, as its own test must know */
     halo_array_writer *write[HALO_ARRAY_PACKINGS]; /* for each compression; NULL: it has none */
     halo_array_head *head; /* for halo_array_rows_write and halo_array_stream_write; NULL: nothing
                             * precedes the samples */

@@ -17,9 +17,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Formats that are written and not read. */
-static const char *const unread[] = {".raw"};
-
 enum { PLANES = 4, ROWS = 6, COLUMNS = 7, MAX_RANKS = 64, NAME = 64, TEXT = 512 };
 
 static const char *const packings[] = {"none", "deflate", "lz4"};
@@ -96,15 +93,6 @@ static halo_status remove_file(void *context, const char *path, bool folder)
 
 /* ---- what is in the files -------------------------------------------------------------------- */
 
-static bool is_unread(const char *name)
-{
-    bool is = false;
-    for (size_t i = 0; i < sizeof unread / sizeof unread[0]; i++) {
-        is = is || strstr(name, unread[i]) != NULL;
-    }
-    return is;
-}
-
 /* Local. Opens an array, if this build can read it. */
 static bool open_array(halo_image_reader **reader, const char *name, bool colours)
 {
@@ -115,7 +103,7 @@ static bool open_array(halo_image_reader **reader, const char *name, bool colour
                                         .lines = true};
     bool known = (strstr(halo_image_missing(), "HDF5") == NULL || strstr(name, ".h5") == NULL) &&
                  (strstr(halo_image_missing(), "TIFF") == NULL || strstr(name, ".tif") == NULL) &&
-                 !is_unread(name);
+                 !halo_array_format_of(name)->unread;
     *reader = NULL;
     if (known) {
         expect_case_ok(name, halo_image_reader_open(reader, path_of(name), &options));
@@ -123,15 +111,32 @@ static bool open_array(halo_image_reader **reader, const char *name, bool colour
     return *reader != NULL;
 }
 
+/* Reverses the bytes of each of `count` samples. */
+static void swap_bytes(unsigned char *samples, size_t count, size_t bytes)
+{
+    for (size_t i = 0; i < count * bytes; i += bytes) {
+        for (size_t low = i, high = i + bytes - 1; low < high; low++, high--) {
+            unsigned char byte = samples[low];
+            samples[low] = samples[high];
+            samples[high] = byte;
+        }
+    }
+}
+
 /* Local. Arrays that the reader has no form for end with their samples. */
 static void expect_tail(const char *name, halo_npy_header *header)
 {
+    bool swapped =
+        halo_array_format_of(name)->big_endian && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
     unsigned char row[5 * COLUMNS * sizeof(int64_t)];
     halo_buffer file = file_read(name);
     size_t bytes = halo_npy_row_bytes(header), all = bytes * (size_t)header->height;
     expect(file.size >= all, "%s has %zu bytes", name, file.size);
     for (int64_t i = 0; i < header->height && file.size >= all; i++) {
         expect_ok(fill(header, i, 1, row, bytes));
+        if (swapped) {
+            swap_bytes(row, (size_t)header->width, halo_npy_sample_bytes(header));
+        }
         expect(memcmp(file.data + file.size - all + (size_t)i * bytes, row, bytes) == 0,
                "%s has another row %" PRId64, name, i);
     }
@@ -169,7 +174,8 @@ static void check_array(const char *name, halo_array_shape shape, halo_npy_type 
     expect_case_ok(name, write_array(name, &header, &about));
     if (my_rank() == 0) {
         expect(halo_array_is_there(path_of(name)), "%s is not there", name);
-        if (shape == HALO_ARRAY_PIXELS || (colours && !greys) || is_unread(name)) {
+        if (shape == HALO_ARRAY_PIXELS || (colours && !greys) ||
+            halo_array_format_of(name)->unread) {
             expect_tail(name, &header);
         } else if (open_array(&reader, name, colours)) {
             expect_rows(reader, name, &header);
