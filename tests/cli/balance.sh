@@ -113,8 +113,14 @@ refuse() {
         holds "a rank is blamed" [ "$(grep -c ': rank [0-9]*: ' "$work/stderr")" = 0 ]
     fi
 }
+# No balancer is added without a word about it.
+mapfile -t balancers < <(names_in partition/balance/balance.h HALO_BALANCER_LIST)
+for name in "${balancers[@]}"; do
+    holds "docs/balancing.md has no line about $name" grep -q "^|.*\`$name\`.* |" "$data/../docs/balancing.md"
+done
+these=$(printf ', %s' "${balancers[@]}")
 for name in magic '' Chain chai 'chain ' ':gain=1' "$(printf 'long%.0s' {1..50})"; do
-    refuse 2 'unknown balancer.*use none, lb1, lb2, diffusion, chain or random' --balance "$name"
+    refuse 2 "unknown balancer.*use $(sed 's/^, //; s/, \([^,]*\)$/ or \1/' <<<"$these")" --balance "$name"
     refuse 2 'unknown balancer' --balance "$name" --balance-log "$out/log.txt"
 done
 for option in chain:magic=1 lb1:alfa=1 none:x=1 random:sead=1 chain:gain 'chain:gain=.05,'; do

@@ -22,9 +22,13 @@ MEASURED = re.compile(
     r"|\.pieces$|\.clusters$|planned_pieces|_pieces$"
 )
 NO_MEASUREMENT = re.compile(r"^(lit_share|stop_changed_share|image\..*)$")
+# The balancers of the library, but those that measure nothing.
+with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../partition/balance/balance.h")) as file:
+    LIST = re.search(r"#define HALO_BALANCER_LIST\(X\)((?:.*\\\n)+.*)", file.read()).group(1)
+BALANCERS = [name for name in re.findall(r"X\((\w+)\)", LIST) if name not in ("none", "random")]
 # Values that only some arguments leave to measurements: pattern of arguments, pattern of keys.
 DECIDED = [
-    (r" --balance (lb1|lb2|diffusion|chain)", r"^balance\.|^exchange\.|rank_table\[\]|^beats$"),
+    (r" --balance (" + "|".join(BALANCERS) + ")", r"^balance\.|^exchange\.|rank_table\[\]|^beats$"),
     (r"^life (?!.*--halo-depth \d)", r"^halo_depth$|^grid\.|^exchange\.|^rank_table"),
     (r" --decomposition auto", r"parts|decomposition|box|rows|^exchange\."),
     (r"^motion ", r"^exchange\."),

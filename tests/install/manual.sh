@@ -56,7 +56,8 @@ done
 what='the completion of values'
 holds '--wait' [ "$(complete_words life --wait s)" = "$(printf 'sleep\nspin')" ]
 holds '--wait=' [ "$(complete_words life --wait = s)" = "$(printf 'sleep\nspin')" ]
-holds 'balancers' [ "$(complete_words label --balance l)" = "$(printf 'lb1\nlb2')" ]
+holds 'balancers' [ "$(complete_words label --balance l)" = \
+    "$(names_in partition/balance/balance.h HALO_BALANCER_LIST | grep '^l' | sort)" ]
 holds 'schedules' [ "$(complete_words walk --schedule gu)" = guided ]
 holds 'properties' [ "$(complete_words label --properties ax)" = \
     "$(printf 'axis_major_length\naxis_minor_length')" ]

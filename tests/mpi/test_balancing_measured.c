@@ -5,6 +5,7 @@
 #include "core/world/slowdown.h"
 #include "kernels/label/label.h"
 #include "kernels/synthetic/synthetic.h"
+#include "partition/balance/balance.h"
 #include "support/balance_watch.h"
 #include "support/images.h"
 #include "support/mixer.h"
@@ -170,23 +171,29 @@ static int64_t plan_once(const char *balancer, const int64_t *cuts, bool at_end)
     return rows;
 }
 
+/* True if the first plan of a balancer follows the measured times, for the first rank, too: all but
+ * those that move nothing, anything, or a part of a difference at a time do. */
+static bool follows_at_once(const halo_balancer *balancer)
+{
+    return balancer != &halo_balancer_none && balancer != &halo_balancer_random &&
+           balancer != &halo_balancer_diffusion;
+}
+
 static void test_label_plan(void)
 {
-    static const char *const balancers[] = {"chain", "lb1", "lb2", "diffusion", "random", "none"};
-    enum { THAT_FOLLOW = 3 }; /* at once, and for the first rank, too */
     int ranks = all_ranks();
     int64_t even[BALANCE_WATCH_RANKS + 1], some[BALANCE_WATCH_RANKS + 1];
     uint64_t random = 2;
     halo_cuts_even(IMAGE_ROWS, ranks, even);
     random_cuts(&random, IMAGE_ROWS, ranks, 1, some);
-    for (int n = 0; n < 12; n++) {
-        const char *balancer = balancers[n / 2];
+    for (int n = 0; halo_balancer_at(n / 2) != NULL; n++) {
+        const halo_balancer *balancer = halo_balancer_at(n / 2);
         virtual_clock_start(LOOK_SECONDS, 0);
-        int64_t share = IMAGE_ROWS / ranks, rows = plan_once(balancer, even, n % 2 != 0);
+        int64_t share = IMAGE_ROWS / ranks, rows = plan_once(balancer->name, even, n % 2 != 0);
         virtual_clock_stop();
-        expect(ranks == 1 || n / 2 >= THAT_FOLLOW || rows < share,
-               "%s: %" PRId64 " rows of noise for one of %d ranks", balancer, rows, ranks);
-        plan_once(balancer, some, n % 2 != 0);
+        expect(ranks == 1 || !follows_at_once(balancer) || rows < share,
+               "%s: %" PRId64 " rows of noise for one of %d ranks", balancer->name, rows, ranks);
+        plan_once(balancer->name, some, n % 2 != 0);
     }
     EXPECT_AGREED();
 }
@@ -220,9 +227,12 @@ static int64_t run_slowed(halo_world *world, const char *balancer, int64_t rows)
 
 static void test_slow_rank(void)
 {
-    static const char *const balancers[] = {"chain", "lb1", "lb2"};
     int64_t share = 24;
-    for (int b = 0; all_ranks() > 1 && b < 3; b++) {
+    const halo_balancer *balancer;
+    for (int b = 0; all_ranks() > 1 && (balancer = halo_balancer_at(b)) != NULL; b++) {
+        if (!follows_at_once(balancer)) {
+            continue;
+        }
         halo_slowdown *slowdown = NULL;
         halo_world *world = NULL;
         expect(halo_slowdown_create(&slowdown) == HALO_OK &&
@@ -231,10 +241,10 @@ static void test_slow_rank(void)
         expect_ok(halo_world_duplicate(&world, mpi_check_world(),
                                        &(halo_world_options){.slowdown = slowdown}));
         virtual_clock_start(LOOK_SECONDS, 0);
-        int64_t rows = run_slowed(world, balancers[b], share * all_ranks());
+        int64_t rows = run_slowed(world, balancer->name, share * all_ranks());
         virtual_clock_stop();
         expect(rows < share, "%s: the slow rank has %" PRId64 " rows, its share is %" PRId64,
-               balancers[b], rows, share);
+               balancer->name, rows, share);
         halo_world_destroy(&world);
         halo_slowdown_destroy(&slowdown);
     }

@@ -3,7 +3,8 @@
 #include "support/images.h"
 #include "support/unit_check.h"
 
-enum { MAX_RANKS = 9, MAX_ROWS = 200, PLANS = 12, BALANCERS = 6 };
+#define COUNT_BALANCER(name) +1
+enum { MAX_RANKS = 9, MAX_ROWS = 200, PLANS = 12, BALANCERS = HALO_BALANCER_LIST(COUNT_BALANCER) };
 
 static halo_status plan_once(const halo_balancer *balancer, const halo_balance_input *input,
                              int64_t *planned, halo_decision *decision)
