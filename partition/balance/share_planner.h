@@ -32,6 +32,7 @@ typedef enum {
 #define HALO_SHARE_METHOD_ENUM(code, name, help) HALO_SHARE_##code,
     HALO_SHARE_METHOD_LIST(HALO_SHARE_METHOD_ENUM)
 #undef HALO_SHARE_METHOD_ENUM
+        HALO_SHARE_METHODS
 } halo_share_method;
 
 /* The data of a beat. */

@@ -5,6 +5,7 @@
 
 #include "core/master/repeated_work.h"
 #include "core/world/clock.h"
+#include "partition/balance/share_planner.h"
 #include "tests/bench/bench.h"
 #include "tests/sim/clustering.h"
 
@@ -62,13 +63,13 @@ void bench_repeated(bench *b)
 
 void bench_clustering(bench *b)
 {
-    static const char *const balancers[] = {"none", "lb1", "lb2"};
     static clustering data;
-    for (size_t i = 0; i < sizeof balancers / sizeof balancers[0]; i++) {
+    for (halo_share_method method = 0; method < HALO_SHARE_METHODS; method++) {
+        const char *balancer = halo_share_method_name(method);
         const clustering_options options = {
-            .balancer = balancers[i], .iterations = 10, .computes = true};
+            .balancer = balancer, .iterations = 10, .computes = true};
         clustering_result result;
-        bench_check(clustering_run(b->world, &options, &data, &result), balancers[i]);
-        bench_print(b, "key=%s seconds=%.4f", balancers[i], result.seconds);
+        bench_check(clustering_run(b->world, &options, &data, &result), balancer);
+        bench_print(b, "key=%s seconds=%.4f", balancer, result.seconds);
     }
 }

@@ -1,6 +1,7 @@
 /* Repeated work: whatever the shares, every unit is done once with the right data. */
 
 #include "core/master/repeated_work.h"
+#include "partition/balance/share_planner.h"
 #include "support/mpi_check.h"
 
 #include <stdlib.h>
@@ -85,15 +86,14 @@ static const halo_repeated_work_options standard = {.units = UNITS,
 
 static void test_beats(void)
 {
-    static const char *const balancers[] = {NULL, "none", "lb1", "lb2"};
     static const halo_master_worker_options ways[] = {
         {0}, {.same_thread = true}, {.master_rests = true}, {.unmeasured = true}};
-    for (size_t b = 0; b < 4; b++) {
+    for (int b = -1; b < HALO_SHARE_METHODS; b++) { /* the default, and each by its name */
         for (size_t i = 0; i < 4; i++) {
             context c = {my_rank(), -1};
             halo_repeated_work_options options = standard;
             options.context = &c;
-            options.balancer = balancers[b];
+            options.balancer = b < 0 ? NULL : halo_share_method_name((halo_share_method)b);
             options.workers = ways[i];
             halo_repeated_work *w = NULL;
             expect_ok(halo_repeated_work_create(&w, mpi_check_world(), &options));

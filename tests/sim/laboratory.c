@@ -159,10 +159,10 @@ static int busy_on(const lab_row *row, int computer, bool pc_spins)
     return busy;
 }
 
-static clustering_options options_of(const lab *l, const lab_row *row, int place, int balancer,
-                                     const lab_constants *c, bool computes)
+static clustering_options options_of(const lab *l, const lab_row *row, int place,
+                                     halo_share_method balancer, const lab_constants *c,
+                                     bool computes)
 {
-    static const char *const balancers[] = {"none", "lb1", "lb2"};
     int computer = halo_world_rank(l->all) / LAB_PROCESSES, foreign = 0;
     double slowness = computer == PC       ? PC_SPEED / c->pc
                       : computer == ULTRA1 ? ULTRA1_SPEED / c->ultra1
@@ -173,7 +173,7 @@ static clustering_options options_of(const lab *l, const lab_row *row, int place
     }
     return (clustering_options){
         .compute = time_sharing_compute,
-        .balancer = balancers[balancer],
+        .balancer = halo_share_method_name(balancer),
         .iterations = c->iterations,
         .computes = computes,
         .line_flops = c->flops,
@@ -206,8 +206,8 @@ static void join_computer(const lab *l, const lab_row *row, int place, const lab
                       c->slices && (master_spins || c->workers_spin), c->phase);
 }
 
-static halo_status take_part(lab *l, const lab_row *row, int balancer, const lab_constants *c,
-                             bool computes, clustering_result *result)
+static halo_status take_part(lab *l, const lab_row *row, halo_share_method balancer,
+                             const lab_constants *c, bool computes, clustering_result *result)
 {
     int rank = halo_world_rank(l->all), place = place_of(row, rank);
     int master = rank_of(row->master, MASTER);
@@ -230,8 +230,8 @@ static halo_status take_part(lab *l, const lab_row *row, int balancer, const lab
     return status == HALO_OK && place == 0 && computes ? compare(l, c->iterations) : status;
 }
 
-halo_status lab_run(lab *l, const lab_row *row, int balancer, const lab_constants *constants,
-                    bool computes, clustering_result *result)
+halo_status lab_run(lab *l, const lab_row *row, halo_share_method balancer,
+                    const lab_constants *constants, bool computes, clustering_result *result)
 {
     HALO_TRY(halo_agree(l->all, HALO_OK)); /* all begin together */
     *result = (clustering_result){0};

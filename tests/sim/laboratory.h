@@ -2,6 +2,7 @@
 #define HALOBEAT_TESTS_SIM_LABORATORY_H
 
 #include "clustering.h"
+#include "partition/balance/share_planner.h"
 
 /* The computers of the paper on LB1 and LB2, data/platforms/laboratory.xml, and the clustering on
  * some of them. All processes exist from the start: on each computer one that can be the master,
@@ -13,10 +14,10 @@ enum { LAB_COMPUTERS = 5, LAB_WORKERS = 3, LAB_PROCESSES = LAB_WORKERS + 3, LAB_
 /* A row of the paper's table. */
 typedef struct {
     const char *name;
-    int master;               /* computer */
-    int workers[LAB_WORKERS]; /* computers; each process of one is used in turn */
-    int loaded;               /* computer with another program, or -1 */
-    double paper[3];          /* seconds without balancing, with LB1, with LB2 */
+    int master;                       /* computer */
+    int workers[LAB_WORKERS];         /* computers; each process of one is used in turn */
+    int loaded;                       /* computer with another program, or -1 */
+    double paper[HALO_SHARE_METHODS]; /* seconds without balancing, with LB1, with LB2 */
 } lab_row;
 
 extern const lab_row lab_rows[LAB_ROWS];
@@ -51,10 +52,10 @@ void lab_close(lab **lab);
 /* Local. True on the first rank. */
 bool lab_is_first(const lab *lab);
 
-/* Collective. Runs a row with balancer 0 to 2: none, lb1 or lb2. All ranks get the result. With
+/* Collective. Runs a row with a balancer. All ranks get the result. With
  * `computes` the clusters are compared with those of the same clustering on one process:
  * HALO_FORMAT if they differ. */
-halo_status lab_run(lab *lab, const lab_row *row, int balancer, const lab_constants *constants,
-                    bool computes, clustering_result *result);
+halo_status lab_run(lab *lab, const lab_row *row, halo_share_method balancer,
+                    const lab_constants *constants, bool computes, clustering_result *result);
 
 #endif

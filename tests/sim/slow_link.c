@@ -5,6 +5,7 @@
 #include "core/world/clock.h"
 #include "core/world/collect.h"
 #include "core/world/simulated_compute.h"
+#include "partition/balance/share_planner.h"
 #include "partition/cuts.h"
 
 #include <math.h>
@@ -227,22 +228,22 @@ static const struct {
 
 static halo_status compare(halo_world *world, int *good)
 {
-    static const char *const balancers[] = {"none", "lb1", "lb2"};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        double predicted[3], taken[3];
-        for (int b = 0; b < 3; b++) {
-            HALO_TRY(cases[i].predict(balancers[b], &predicted[b]));
-            HALO_TRY(cases[i].run(world, balancers[b], &taken[b]));
+        enum { NONE = HALO_SHARE_NONE, LB1 = HALO_SHARE_LB1, LB2 = HALO_SHARE_LB2 };
+        double predicted[HALO_SHARE_METHODS], taken[HALO_SHARE_METHODS];
+        for (halo_share_method b = 0; b < HALO_SHARE_METHODS; b++) {
+            HALO_TRY(cases[i].predict(halo_share_method_name(b), &predicted[b]));
+            HALO_TRY(cases[i].run(world, halo_share_method_name(b), &taken[b]));
         }
-        double ahead = taken[1] - taken[2], expected = predicted[1] - predicted[2];
-        bool near = fabs(taken[2] / predicted[2] - 1) < .02 && expected > 0 &&
+        double ahead = taken[LB1] - taken[LB2], expected = predicted[LB1] - predicted[LB2];
+        bool near = fabs(taken[LB2] / predicted[LB2] - 1) < .02 && expected > 0 &&
                     fabs(ahead / expected - 1) < .15;
         *good += near;
         if (halo_world_rank(world) == 0) {
             printf("%s: virtual seconds none %.3f, lb1 %.3f, lb2 %.3f; predicted %.3f, %.3f, "
                    "%.3f; lb2 ahead of lb1 by %.3f, predicted %.3f%s\n",
-                   cases[i].name, taken[0], taken[1], taken[2], predicted[0], predicted[1],
-                   predicted[2], ahead, expected, near ? "" : ": NOT NEAR");
+                   cases[i].name, taken[NONE], taken[LB1], taken[LB2], predicted[NONE],
+                   predicted[LB1], predicted[LB2], ahead, expected, near ? "" : ": NOT NEAR");
         }
     }
     return HALO_OK;

@@ -8,6 +8,7 @@
 #include "app/services/memory.h"
 #include "base/memory.h"
 #include "base/minmax.h"
+#include "base/names.h"
 #include "cli/commands.h"
 #include "cli/motion/job.h"
 #include "io/array/picture.h"
@@ -20,6 +21,7 @@
 
 #define ROW(option, kind, member) HALO_OPTION_ROW(motion_options, option, kind, member)
 #define NAME_ENTRY(name, help)    "|" #name
+#define BALANCER_HELP(name, help) "; " #name ": " help
 
 static const halo_option what_rows[] = {
     {APP_FRAME_ROW("FRAME.png", CUSTOM, image), .parse = app_parse_input,
@@ -74,19 +76,21 @@ static const halo_option *const tables[] = {what_rows,         app_choice_rows, 
 
 /* ---- together -------------------------------------------------------------------------------- */
 
-static const char balancers[] = HALO_MOTION_BALANCER_LIST(NAME_ENTRY);
-
 /* Clusters are shared out anew in every beat, and no boundary moves. */
 static halo_status check_balance(const balance_arguments *balance)
 {
+    static const char choices[] = HALO_MOTION_BALANCER_LIST(NAME_ENTRY);
+    static const char *const names[] = {HALO_MOTION_BALANCER_LIST(HALO_NAME)};
+    char these[80];
     if (balance->balancer == NULL) {
         return HALO_OK;
     }
-    if (!halo_list_has(balancers, balance->balancer, strlen(balance->balancer))) {
+    if (!halo_list_has(choices, balance->balancer, strlen(balance->balancer))) {
+        halo_names_list(names, HALO_NAMES_COUNT(names), these, sizeof these);
         return halo_fail(HALO_ARGUMENT,
                          "--balance %s moves boundaries between rows, and motion hands clusters to "
-                         "workers; use none, lb1 or lb2, without options",
-                         balance->balancer);
+                         "workers; use %s, without options",
+                         balance->balancer, these);
     }
     const char *other = balance->every > 0         ? "balance-every"
                         : balance->migrate != NULL ? "migrate"
@@ -146,8 +150,8 @@ static const app_syntax motion_syntax = {
     .name = "motion",
     .summary = "find how the parts of a picture move from frame to frame",
     .beat = "what master and workers do together: each is handed its share of the clusters, and "
-            "hands its results back. The balancers of `halobeat motion` are none (as many pixels "
-            "for every rank), lb1 and lb2",
+            "hands its results back. The balancers of `halobeat "
+            "motion`" HALO_MOTION_BALANCER_LIST(BALANCER_HELP),
     .about =
         "Find how the parts of a picture move from one frame to the next.\n\n"
         "The pixels of a frame are clustered by place and grey; each cluster is found again in the "

@@ -349,6 +349,8 @@ json_t *motion_facts(app_run *run, json_t *texts)
         "balance", "name", options->balancer);
 }
 
+#define WOULD_TAKE(name, help) ", " #name " {would_take." #name "%.4f} s"
+
 const app_line motion_lines[] = {
     {.name = "frames",
      .text = "{first} to {last}: {image.width_pixels} x {image.height_pixels}, {image.kind}, "
@@ -375,8 +377,8 @@ const app_line motion_lines[] = {
              "[not predicted: {unpredicted} was known before]"},
     {.name = "balancers",
      .verbose = true,
-     .text = "with its ranks as they were, that pair would take: none {would_take.none%.4f} s, "
-             "lb1 {would_take.lb1%.4f} s, lb2 {would_take.lb2%.4f} s"},
+     .text = "that pair would take, with its ranks as they "
+             "were" HALO_MOTION_BALANCER_LIST(WOULD_TAKE)},
     {.name = "instructions", .text = "{instructions}", .verbose = true},
     {0}};
 
