@@ -3,7 +3,9 @@
 # partition -> base, and files -> image -> base. A command knows no other command. `image` and `files` are folders
 # of io. Lists the includes that point elsewhere, as `FILE: "HEADER"`. MPI, and which MPI there is, is known to its
 # transport alone, which is a library of its own; nothing else includes its headers. The frame of the commands includes
-# no header of a single service. Files that comments send a reader to are there.
+# no header of a single service, and what all commands share of it stays small: the members of app_run, the headers that
+# run.h brings, and the others of src/app that a header of src/app brings have limits. Files that comments send a reader
+# to are there.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.."
 
@@ -20,7 +22,51 @@ while IFS=: read -r file name; do
 done < <(find src partition io kernels -name '*.[ch]' -exec grep -HoE '(^ *\*|/\*).*' {} + |
     sed -nE 's/^([^:]*):(.*[^a-z0-9_./])?([a-z0-9_/]+\.[ch])([^a-z0-9_(].*)?$/\1:\3/p')
 echo "$named files named in comments, $missing of them missing"
-[ "$named" -gt 100 ] && [ $missing = 0 ]
+((named > 100 && missing == 0))
+
+members=$(sed -n '/^struct app_run {/,/^};/p' src/app/run.h | tr '\n' ' ' |
+    sed -E 's:/\*([^*]|\*[^/])*\*/::g; s/^[^{]*\{//; s/\}.*//; s/[;,]/\n/g' | grep -c '[a-z]')
+echo "$members members of app_run; at most 25 may be"
+((members >= 10 && members <= 25))
+
+find src partition io kernels -name '*.h' -exec grep -H '^#include "' {} + | awk '
+    {
+        split($0, part, "\"")
+        file = part[1]
+        sub(/:.*/, "", file)
+        sub(/^src\//, "", file)
+        includes[file] = includes[file] " " part[2]
+    }
+    # Counts the headers that a header brings, itself not among them, whose names begin so.
+    function brought(header, prefix, seen, queue, first, last, count, others, i, n) {
+        queue[last = 1] = header
+        seen[header] = 1
+        for (first = 1; first <= last; first++) {
+            n = split(includes[queue[first]], others, " ")
+            for (i = 1; i <= n; i++) {
+                if (others[i] in seen) continue
+                seen[others[i]] = 1
+                queue[++last] = others[i]
+                count += index(others[i], prefix) == 1
+            }
+        }
+        return count + 0
+    }
+    function check(header, prefix, limit, count) {
+        count = brought(header, prefix)
+        most = count > most ? count : most
+        if (count <= limit) return
+        print "src/" header " brings " count " headers" (prefix == "" ? "" : " of src/" prefix) "; at most " limit " may be"
+        failures++
+    }
+    END {
+        for (header in includes) {
+            if (header ~ /^app\//) { check(header, "app/", 12); checked++ }
+        }
+        print checked " headers of src/app, which bring at most " most " others of it"
+        check("app/run.h", "", 20)
+        exit failures > 0 || checked < 30 || !("app/run.h" in includes)
+    }'
 
 find src partition io kernels -name '*.[ch]' -exec grep -HE \
     '^# *(include ("|<mpi.h>)|(el)?if.*(OPEN_MPI|OMPI_|MPICH|HALOBEAT_MPI))' {} + | awk "$(cat cmake/layer_of.awk)"'
