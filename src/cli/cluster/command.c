@@ -298,15 +298,9 @@ static bool take_changed(app_run *run, const halo_checkpoint *info, const json_t
     return true;
 }
 
-/* Number and change go first, as in all checkpoints of this command before. */
 static bool keep(app_run *run, json_t *saved)
 {
-    json_t *all = json_pack("{s:O?, s:I}", "clusters", json_object_get(saved, "clusters"),
-                            "changed", (json_int_t)run->loop->changed);
-    bool good = all != NULL && json_object_update(all, saved) == 0 &&
-                json_object_clear(saved) == 0 && json_object_update(saved, all) == 0;
-    json_decref(all);
-    return good;
+    return json_object_set_new(saved, "changed", json_integer(run->loop->changed)) == 0;
 }
 
 static int64_t count_clusters(const app_run *run)
