@@ -5,7 +5,7 @@
 source "$(dirname "$0")/lib.sh"
 needs_python sys
 json=$work/out/run.json journal=$work/out/journal
-tasks=(synthetic --tasks 150 --cost random:ratio=5 --json "$json" --schedule fixed:3)
+tasks=(synthetic --tasks 150 --profile random:ratio=5 --json "$json" --schedule fixed:3)
 head_lines=2
 
 # done_once COUNT: the journal has so many tasks, none twice, each line whole.
@@ -63,8 +63,8 @@ cp "$journal" "$work/kept"
 printf '\0\0\0\0' >>"$work/kept"
 run_well 2 "${tasks[@]}" --work 100 --quiet --journal "$work/kept"
 holds 'zeros at the end are not removed' cmp -s "$journal" "$work/kept"
-sed '1s/2$/1/' "$journal" >"$work/kept"
-fails 1 'is of another version of Halobeat' 2 "${tasks[@]}" --work 100 --journal "$work/kept"
+sed '1s/1$/0/' "$journal" >"$work/kept"
+fails 1 'is no journal; use another' 2 "${tasks[@]}" --work 100 --journal "$work/kept"
 
 # Files of other kinds stay as they are, with each command that has journals.
 cp "$data/coffee.png" "$work/photo.png"

@@ -16,7 +16,7 @@
 
 enum { TASKS = 4, TABLES = 2, KINDS = 3 };
 
-static const char head[] = "halobeat journal 2\nfuzzed; 4 tasks, list 0000000000000000\n";
+static const char head[] = "halobeat journal 1\nfuzzed; 4 tasks, list 0000000000000000\n";
 
 /* ---- a result of an image -------------------------------------------------------------------- */
 

@@ -63,14 +63,6 @@ static halo_status check_heading(int file, const char *path, const app_append_ki
         return halo_fail(HALO_FILE, "cannot read \"%s\": %s", path, strerror(errno));
     }
     *begun = count > 0;
-    if (kind->family != NULL && strncmp(line, kind->family, strlen(kind->family)) == 0 &&
-        memcmp(line, kind->heading, length) != 0) {
-        return halo_fail(
-            HALO_FORMAT,
-            "the %s \"%s\" is of another version of Halobeat; use another %s, or remove "
-            "it",
-            kind->noun, path, kind->noun);
-    }
     return count == 0 || ((size_t)count == length && memcmp(line, kind->heading, length) == 0)
                ? HALO_OK
                : fail_kind(path, kind);

@@ -14,7 +14,6 @@
 typedef struct {
     const char *noun;    /* "journal": for messages */
     const char *heading; /* its first line, with the line feed, of 255 bytes at most */
-    const char *family;  /* what this line begins with in every version of Halobeat, or NULL */
     bool streams;        /* may be a pipe, a terminal or another character device, too */
 } app_append_kind;
 

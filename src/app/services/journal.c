@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const app_append_kind kind = {
-    .noun = "journal", .heading = "halobeat journal 2\n", .family = "halobeat journal "};
+static const app_append_kind kind = {.noun = "journal", .heading = "halobeat journal 1\n"};
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
