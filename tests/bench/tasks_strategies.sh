@@ -26,9 +26,9 @@ fi
 # Mean costs are about 300000 steps, a millisecond.
 declare -A cost=(
     [equal]="--work 300000"
-    [exponential]="--work 3200 --cost exponential:ratio=1000"
-    [room]="--work 60000 --cost hills:ratio=12,seed=3"
-    [ramp]="--work 150000 --cost linear:ratio=3"
+    [exponential]="--work 3200 --profile exponential:ratio=1000"
+    [room]="--work 60000 --profile hills:ratio=12,seed=3"
+    [ramp]="--work 150000 --profile linear:ratio=3"
 )
 # In the last the rank does one task for some seconds, longer than all others take.
 declare -A slow=([even]="" [slow]="--slow 1:3" [late]="--slow 1:10@200" [stops]="--slow 1:4000@200")

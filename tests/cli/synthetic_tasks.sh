@@ -6,7 +6,7 @@ source "$(dirname "$0")/lib.sh"
 needs_python sys
 json=$work/out/run.json
 table=$work/out/timeline.csv
-tasks=(synthetic --tasks 200 --work 300 --cost random:ratio=20 --quiet --json "$json")
+tasks=(synthetic --tasks 200 --work 300 --profile random:ratio=20 --quiet --json "$json")
 
 # The tasks of a timeline are all there; none twice unless `again` is given.
 # shellcheck disable=SC2317 # called by holds
@@ -70,7 +70,7 @@ assert len(colours) == 4 == len(set(colours.values())), colours
 PYTHON
 
 # The summary.
-run_well 2 synthetic --tasks 50 --work 2000 --cost linear:ratio=5 --schedule fixed:5 --once --verbose \
+run_well 2 synthetic --tasks 50 --work 2000 --profile linear:ratio=5 --schedule fixed:5 --once --verbose \
     --json "$json"
 for word in 'profile    linear:ratio=5; 5[0-9]*[.0-9]* steps .* 0 bytes' \
     'tasks      50 finished; schedule fixed:5, 10 chunks$' 'balance    index of load imbalance' \

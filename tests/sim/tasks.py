@@ -36,9 +36,9 @@ PENTIUM = 1715e6
 # The cluster's tasks: 20 ms of one machine, an image's line of 40 and of 8 ms on average.
 STEPS_20_MS = round(.02 * PENTIUM / FLOPS_A_STEP)
 APPLICATIONS = {
-    "termions": f"--tasks 1000 --work {STEPS_20_MS} --cost random:ratio=1.1 --bytes 100",
-    "5balls": f"--tasks 500 --work {round(1.6 * STEPS_20_MS)} --cost hills:ratio=1.8 --bytes 16",
-    "room": f"--tasks 500 --work {round(.1 * STEPS_20_MS)} --cost hills:ratio=12,seed=3 --bytes 16",
+    "termions": f"--tasks 1000 --work {STEPS_20_MS} --profile random:ratio=1.1 --bytes 100",
+    "5balls": f"--tasks 500 --work {round(1.6 * STEPS_20_MS)} --profile hills:ratio=1.8 --bytes 16",
+    "room": f"--tasks 500 --work {round(.1 * STEPS_20_MS)} --profile hills:ratio=12,seed=3 --bytes 16",
 }
 ENVIRONMENTS = {
     "SC": "each machine is ours alone",
@@ -76,8 +76,8 @@ PROGRAMS = { # by size and application: the command, and the ending of its resul
 SLOW, FAST = 398e6, 2650e6
 STEPS_2_S = round(2 * SLOW / FLOPS_A_STEP)
 GRID_APPLICATIONS = {
-    "termions": f"--tasks 2000 --work {STEPS_2_S} --cost random:ratio=1.1 --bytes 100",
-    "5balls": f"--tasks 500 --work {round(3.2 * STEPS_2_S)} --cost hills:ratio=1.8 --bytes 16",
+    "termions": f"--tasks 2000 --work {STEPS_2_S} --profile random:ratio=1.1 --bytes 100",
+    "5balls": f"--tasks 500 --work {round(3.2 * STEPS_2_S)} --profile hills:ratio=1.8 --bytes 16",
     "synthetic": f"--tasks 2000 --work {STEPS_2_S} --bytes 50000",
 }
 # A chain of 30 machines is many times slower than all others, and long to simulate.
@@ -89,9 +89,9 @@ GRID_LATENCIES = {"2.5 ms": "near", "250 ms": "far"}
 STEPS_1_MS = round(1e-3 * 1e9 / FLOPS_A_STEP)
 COSTS = {
     "equal": f"--work {STEPS_1_MS}",
-    "exponential": f"--work {STEPS_1_MS // 93} --cost exponential:ratio=1000",
-    "room": f"--work {STEPS_1_MS // 5} --cost hills:ratio=12,seed=3",
-    "ramp": f"--work {STEPS_1_MS // 2} --cost linear:ratio=3",
+    "exponential": f"--work {STEPS_1_MS // 93} --profile exponential:ratio=1000",
+    "room": f"--work {STEPS_1_MS // 5} --profile hills:ratio=12,seed=3",
+    "ramp": f"--work {STEPS_1_MS // 2} --profile linear:ratio=3",
 }
 CASES = { # ranks, slow ranks by name
     "P=2, one 3x slow": (2, "--slow 1:3"),

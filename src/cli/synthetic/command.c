@@ -66,7 +66,7 @@ static const halo_option what_rows[] = {
      .standard = "1000x1000", .help = "Cells of the grid: columns x rows"},
     {APP_FRAME_ROW("beats", INTEGER, beats), .letter = 'n', .min = 1, .unit = "beats",
      .standard = "300", .help = "How many times all cells are updated"},
-    {ROW("profile", CUSTOM, synthetic.profile), .parse = parse_profile, .aliases = "cost",
+    {ROW("profile", CUSTOM, synthetic.profile), .parse = parse_profile,
      .value = "NAME[:KEY=VALUE,...]", .offers = HALO_SYNTHETIC_PROFILE_LIST(PROFILE_OFFER),
      .unless = "constant", .help = "What rows cost, as below"},
     {ROW("work", INTEGER, synthetic.work), .min = 1, .max = HALO_SYNTHETIC_MAX_STEPS,
@@ -118,7 +118,7 @@ const app_syntax synthetic_syntax = {
                                "  halobeat synthetic -j 4 --profile linear:ratio=3\n"
                                "  halobeat synthetic -j 4 --profile hot:ratio=8,speed=2 "
                                "--beats 1000\n"
-                               "  halobeat synthetic -j 4 --tasks 1000 --cost "
+                               "  halobeat synthetic -j 4 --tasks 1000 --profile "
                                "random:ratio=9 --schedule guided\n\n" APP_EXIT_STATUS,
     .tables = tables,
     .services = services,
