@@ -86,7 +86,7 @@
 #include "io/png/png_write.h"
 #include "io/table/table.h"
 
-/* Kernels that are there. */
+/* Built-in kernels. */
 #include "kernels/chan_vese/chan_vese.h"
 #include "kernels/chan_vese/level_set.h"
 #include "kernels/cluster/cluster.h"

@@ -223,7 +223,7 @@ halo_status halo_image_raw_finish(halo_image_reader *reader)
 
 /* ---- files without a header ------------------------------------------------------------------ */
 
-/* A wrong shape or type would give a picture of stripes without a word. */
+/* A wrong shape or type would give a picture of stripes, and no message. */
 static halo_status check_end(const halo_image_reader *reader, size_t bytes)
 {
     const halo_image_raw *raw = &reader->options.raw;

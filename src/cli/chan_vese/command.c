@@ -95,8 +95,8 @@ static const app_syntax chan_vese_syntax = {
     .beat = "an iteration: border pixels go to the side whose mean grey is nearer, and the border "
             "is smoothed",
     .about =
-        "Part an image into an inside and an outside that are even in grey, with a smooth border: "
-        "morphological Chan-Vese.\n\n"
+        "Segment an image into two regions of nearly uniform grey, inside and outside, with a "
+        "smooth border between them: morphological Chan-Vese.\n\n"
         "In each beat, pixels on the border go inside or outside, whichever mean grey they are "
         "nearer to, and then the border is smoothed. No edges are needed, and an inside of many "
         "pieces, with holes, is as good as one. The result is that of scikit-image's "
