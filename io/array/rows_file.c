@@ -42,7 +42,7 @@ static halo_status write_strip(halo_file *file, const halo_rows_file *what, int6
     return HALO_OK;
 }
 
-/* Local. What this rank has of the files. */
+/* Local. Writes this rank's part of the files. */
 static halo_status write_own(halo_file *file, halo_file *beside, const halo_rows_file *what,
                              const int64_t cuts[2], const halo_rows *rows, void *chunk, bool first)
 {

@@ -16,9 +16,9 @@
  *
  * A volume of Z planes of Y rows is read as Z * Y rows, numbered through. */
 
-/* What the caller computes on, and so how the rows are converted. Colours become grey by Rec. 709
- * luma, and pixels with alpha are blended with the ground; see png_read.h. "Greys" have 8 bits from
- * 0 to 255, or 16 bits; bits, and unsigned samples of 8 and 16 bits, are such. */
+/* The samples that the caller computes on, to which rows are converted. Colours become grey by Rec.
+ * 709 luma, and pixels with alpha are blended with the ground; see png_read.h. "Greys" have 8 bits
+ * from 0 to 255, or 16 bits; bits, and unsigned samples of 8 and 16 bits, are such. */
 typedef enum {
     HALO_IMAGE_GREYS,   /* greys; of other samples, 16 bits over a range (`range`) */
     HALO_IMAGE_LEVELS,  /* greys; other samples as they are, one per pixel */

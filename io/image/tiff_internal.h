@@ -139,15 +139,16 @@ halo_status halo_tiff_describe(halo_image_reader *reader, tiff_series *series);
  */
 halo_status halo_tiff_describe_ome(halo_image_reader *reader, tiff_series *series);
 
-/* Local. Of an OME-TIFF: the directories of planes `first` + i * `step` of the series, numbered in
- * the order of its pages, for i from 0 to `count` - 1, which are written to `pages`. HALO_FORMAT
+/* Local. Sets `pages` [count] to the directories of planes `first` + i * `step` of an OME-TIFF's
+ * series, numbered in the order of its pages, for i from 0 to `count` - 1. HALO_FORMAT
  * for planes in other files, and if there are more than directories. */
 halo_status halo_tiff_find_planes(const halo_image_reader *reader, const tiff_series *series,
                                   int64_t first, int64_t step, int64_t count, int64_t *pages);
 
 /* ---- samples that stand for no data (tiff_nodata.c) ------------------------------------------ */
 
-/* Local. What GDAL says about them on the current page, in `text` [size]; NULL: nothing. */
+/* Local. GDAL's text about missing samples of the current page, in `text` [size]; NULL: it has
+ * none. */
 const char *halo_tiff_nodata_text(const tiff_state *state, char *text, size_t size);
 
 /* Local. Says it of the image (halo_image_say_nodata), whose samples and palette are known. The

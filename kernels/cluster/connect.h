@@ -20,8 +20,8 @@ typedef struct {
     int64_t after;      /* superpixels */
 } halo_cluster_connection;
 
-/* Collective, after the last beat, for a run in strips. What halo_cluster_labels and
- * halo_cluster_shown tell are the superpixels from now on, until the next beat or another
+/* Collective, after the last beat, for a run in strips. Connects superpixels: halo_cluster_labels
+ * and halo_cluster_shown tell them from now on, until the next beat or another
  * beginning. Pieces of fewer pixels than `min_share` (0 to 1) of the picture's by its clusters are
  * small. Rank 0 takes about 200 bytes for each piece while it decides. `instructions` as in
  * halo_cluster_options. HALO_ARGUMENT if there are more superpixels than labels (65536);

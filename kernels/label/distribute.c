@@ -9,7 +9,7 @@
 
 /* Pixels go to where they will be labelled. */
 
-/* What travels together. */
+/* Fields whose pixels are sent together. */
 typedef struct {
     halo_field **at[2];
     int count;

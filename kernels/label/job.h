@@ -98,8 +98,8 @@ halo_status label_job_ask(const label_job *job, const label_room *room, const ch
 /* Local. The rank that owns a pixel, or a key. */
 int label_job_owner(const label_job *job, int64_t pixel);
 
-/* Collective over the ranks of two groups of a line that meet in a round (label_line_round). What
- * is sent is counted in the report. */
+/* Collective over the ranks of two groups of a line that meet in a round (label_line_round). Counts
+ * in the report what it sends. */
 halo_status label_job_sendrecv(label_job *job, const label_line *line, const label_round *round,
                                const halo_message *out, const halo_message *in);
 

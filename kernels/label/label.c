@@ -53,7 +53,8 @@ static halo_status check_options(const halo_label_options *options, const halo_d
 
 const halo_isa_variant label_row_variants[] = HALO_ISA_VARIANTS(label_row_ops, AVX512_BITS);
 
-/* What this rank can do alone. Machines differ: only some may have the instructions asked for. */
+/* Local. Creates what needs no other rank. Machines differ: only some may have the instructions
+ * asked for. */
 static halo_status create(halo_label **out, halo_world *world, const halo_domain *domain,
                           const halo_partition *partition, const halo_label_options *options)
 {
@@ -307,7 +308,7 @@ halo_status halo_label_paint_rows(halo_label *label, halo_label_paint as, int64_
                                   int64_t rows, void *out, size_t pitch)
 {
     const label_strip *strip = &label->job.strip;
-    /* Of a part without columns nothing was counted, and there is nothing to paint. */
+    /* Nothing was counted in a part without columns, and there is nothing to paint. */
     return strip->input.width > 0
                ? label_painter_rows(&label->painter, strip, as, first, rows, out, pitch)
                : HALO_OK;

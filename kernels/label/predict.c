@@ -74,8 +74,8 @@ static int time_counting(const halo_world *world, const label_row_ops *ops,
     return parts;
 }
 
-/* How many times as long as on the machine of the costs counting takes, and the relative standard
- * error of that: from the median and the quartiles, since an interruption may be longer than all
+/* The factor by which counting takes longer than on the machine of the costs, and its relative
+ * standard error: from the median and the quartiles, since an interruption may be longer than all
  * the counting. */
 static double find_slowdown(double *seconds, int parts, double expected, double *error)
 {

@@ -48,7 +48,7 @@ void life_rule_set_map(halo_life_rule *rule, const uint64_t map[HALO_LIFE_MAP_WO
 /* Local. Makes the rule WireWorld's. */
 void life_rule_set_wireworld(halo_life_rule *rule);
 
-/* Local, pure. Whether all members of the rule are within their limits. */
+/* Local, pure. True if all members of the rule are within their limits. */
 bool life_rule_is_valid(const halo_life_rule *rule);
 
 /* Local. A table as 86 digits of base 64, the first neighbourhood in the highest bit of the first,

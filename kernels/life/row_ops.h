@@ -36,7 +36,7 @@ typedef struct {
  * step takes little of the time. */
 enum { LIFE_MAP_COLUMNS = 96, LIFE_TILE_COLUMNS = 12 };
 
-/* Local, pure. How many rows, with their ghosts. */
+/* Local, pure. The number of rows, with their ghosts. */
 static inline int64_t life_map_rows(int64_t columns)
 {
     return columns + 2 < LIFE_MAP_COLUMNS ? LIFE_MAP_COLUMNS / (columns + 2) : 1;

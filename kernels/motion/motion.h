@@ -150,8 +150,9 @@ const halo_motion_options *halo_motion_options_of(const halo_motion *motion);
 void halo_motion_flow(const halo_motion *motion, int64_t first, int64_t rows, float *out,
                       size_t pitch);
 
-/* Local. Where the clustering of the last frame begins, [clusters], the same on all ranks: together
- * with the pixels of that frame all that a checkpoint needs. NULL before the second frame. */
+/* Local. The centres that the clustering of the last frame begins with, [clusters], the same on all
+ * ranks: together with the pixels of that frame all that a checkpoint needs. NULL before the second
+ * frame. */
 const halo_motion_centre *halo_motion_centres(const halo_motion *motion);
 
 /* Collective, before the first frame: continues a sequence. The next frame must be the one that the

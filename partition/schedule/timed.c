@@ -20,8 +20,8 @@ static halo_status parse(halo_schedule *schedule, const char *parameter)
 }
 
 /* A worker begins with one task, and gets at most twice as many as it has done since its last
- * request; half of an even share of what is left, so that all end together. Of its last tasks and
- * of all those that take longer count. */
+ * request; half of an even share of what is left, so that all end together. The time of a task
+ * is the longer of the mean of its last tasks and that of all its tasks. */
 static int64_t next(halo_schedule *schedule, int worker)
 {
     const schedule_worker *w = &schedule->workers[worker];

@@ -16,9 +16,9 @@
 int app_main(halo_world *all, const app_command *command, const char *program, void *context,
              int argc, char **argv);
 
-/* Collective over the world of all ranks. What did each rank's preparations come
- * to? The message of the lowest rank that failed is printed once, and its exit status returned on
- * all ranks; 0 if all are well. */
+/* Collective over the world of all ranks. Compares the statuses of all ranks' preparations: prints
+ * the message of the lowest rank that failed once, and returns its exit status on all ranks; 0 if
+ * none failed. */
 int app_agree_early(halo_world *all, const char *program, halo_status mine);
 
 /* Local. Before app_begin, for arguments with which ranks would not find each other: the last
@@ -36,16 +36,17 @@ int app_begin(int *argc, char ***argv, const char *program, halo_status ready);
 /* Local. Has no launcher started this process, so that it may choose how many ranks there are? */
 bool app_is_alone(void);
 
-/* Local. What users call a program: the last part of its path; `otherwise` if it has none. */
+/* Local. The name by which users know a program: the last part of its path; `otherwise` if it has
+ * none. */
 const char *app_program_name(int argc, char *const *argv, const char *otherwise);
 
 /* Local. Prints the message of a failure before there are ranks. Returns the exit status. */
 int app_complain(const char *program, halo_status status);
 
-/* Local. What arguments come to before there are ranks: *options becomes the structure of all
- * options, for free(), of which texts belong to argv; NULL if there is no memory. What they ask for
- * is printed, and so is what is wrong with them. Returns the exit status, or -1 if there is
- * something to run. */
+/* Local. Parses and checks arguments before there are ranks: *options becomes the structure of all
+ * options, for free(), of which texts belong to argv; NULL if there is no memory. Help and other
+ * texts that they ask for are printed, and so are errors in them. Returns the exit status, or -1 if
+ * there is something to run. */
 int app_answer_alone(const app_syntax *syntax, const char *program, int argc, char **argv,
                      app_arguments **options);
 

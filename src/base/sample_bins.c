@@ -37,8 +37,8 @@ halo_sample_bins halo_sample_bins_of(const halo_sample_extremes *extremes)
 
 /* ---- counting -------------------------------------------------------------------------------- */
 
-/* Where a sample is counted. False: nowhere, since it is not finite, or since the file has changed
- * after its extremes were found. `above`: the sample less the least one. */
+/* Finds the bin of a sample. False: it has none, since it is not finite, or since the file has
+ * changed after its extremes were found. `above`: the sample less the least one. */
 static inline bool bin_of_whole(const halo_sample_bins *bins, uint64_t above, int64_t *bin)
 {
     *bin = (int64_t)(above >> bins->shift);

@@ -80,7 +80,7 @@ halo_status cli_threshold_find(app_run *run, const cli_threshold *asked, app_sam
  * or more: a percentage was meant. `what` begins the message. */
 halo_status cli_threshold_check_share(const char *what, double value, int64_t maximum);
 
-/* Local. What a key stands for (NULL for want of memory). */
+/* Local. The sample that has this key (NULL for want of memory). */
 json_t *cli_sample_json(halo_sample_type type, int64_t key);
 
 #endif

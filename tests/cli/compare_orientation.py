@@ -16,7 +16,7 @@ from read_pixels import read_pixels
 from write_tiff import LONG, SHORT, write
 
 ORIENTATION = 274
-# How many read a file, and how much of it they may keep
+# Numbers of ranks that read a file, and bytes of it that they may keep
 READERS = [(1, 0), (3, 5000), (2, 0), (5, 700), (1, 1)] if os.environ.get("HALOBEAT_TEST_MORE") else [(3, 5000), (1, 1)]
 
 

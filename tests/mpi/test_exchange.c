@@ -76,7 +76,7 @@ static void cut_everywhere(exchange_case *c, const int parts[HALO_AXES])
     c->depth[0] = c->depth[0] > 0 ? c->depth[0] : 1;
 }
 
-/* How many cases a grid of ranks has. Many ranks have many grids, and take long for each. */
+/* The number of cases for a grid of ranks. Many ranks have many grids, and take long for each. */
 static int cases_of(bool strips)
 {
     return all_ranks() > MANY_RANKS ? 1 : strips ? STRIP_CASES : CASES;

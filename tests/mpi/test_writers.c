@@ -269,7 +269,7 @@ static void test_bad_arguments(void)
 }
 
 /* Row i of an array of bytes is a picture's row. */
-/* What is compressed is compressed in chunks. */
+/* Compressed files are compressed in chunks. */
 static halo_status check_chunk(void *context, int64_t chunk, const unsigned char *data,
                                size_t bytes)
 {

@@ -77,7 +77,7 @@ halo_status pattern_post_receive(pattern_part *at, pattern_receive *r);
 /* Local. Waits for all receives that are posted. */
 halo_status pattern_wait_receives(pattern_part *at);
 
-/* Local. What has come is one of the messages that the receive is for. */
+/* Local. Checks that a received message is one of those that the receive is for. */
 void pattern_check_receive(pattern_part *at, const pattern_receive *r);
 
 /* Local. Messages from one rank with one tag have come in the order in which they were sent, to

@@ -187,7 +187,7 @@ TEST("what is no shape")
     check(halo_contours_shapes_parse(&shapes, "circle:9,9,3") == HALO_ARGUMENT, "one too many");
 }
 
-/* Of two cells and a circle, the second cell moves. */
+/* The second of two cells moves beside a circle. */
 TEST("circles that move")
 {
     const halo_contours_limits within = {.width = 60, .height = 30, .min = 3};

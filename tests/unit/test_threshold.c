@@ -232,7 +232,7 @@ static void check_histogram(const picture *p)
 
 static void check_picture(int bits, int64_t width, uint64_t *random)
 {
-    /* Where this machine lacks some, the best it has are used. */
+    /* The best of this machine are used in place of those it lacks. */
     static const char *const sets[] = {"avx512", "avx2", "plain"};
     picture p = make_picture(bits, 1 + random_below(random, 6), width, random);
     const int64_t thresholds[] = {0, 1, p.levels / 2, p.levels - 1, p.levels, p.levels + 7, -3};

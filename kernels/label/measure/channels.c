@@ -3,7 +3,7 @@
 
 /* Red, green and blue. */
 
-/* Of region `number`. What is largest is 0 where nothing was added yet. */
+/* The sums of region `number`. Maxima are 0 before anything is added. */
 typedef struct {
     int64_t number;
     int64_t sum[HALO_CHANNELS];

@@ -141,7 +141,8 @@ static halo_status meet_within(search *s, const int64_t *row)
 
 /* ---- of a volume ----------------------------------------------------------------------------- */
 
-/* What the row shares sides with: the plane before, itself, the row above, and beyond the edges. */
+/* Counts the sides that a row shares: with the plane before, with itself, with the row above, and
+ * beyond the edges. */
 static halo_status meet_sides(search *s, const int64_t *row, int64_t line, bool has_layer)
 {
     int64_t width = s->width, last = s->lines - 1;

@@ -7,7 +7,7 @@
 
 /* Mean, minimum and maximum of samples. */
 
-/* Of region `number`. */
+/* The sums of region `number`. */
 typedef struct {
     int64_t number;
     int64_t numbers, min, max;

@@ -19,7 +19,7 @@ typedef struct {
     uint64_t counts[];
 } rank_counts;
 
-/* What is known of a region of this rank. */
+/* The state of the search for the median of a region of this rank. */
 typedef struct label_median_state {
     int64_t numbers;
     int64_t before; /* samples of the prefix that are to be below the median */

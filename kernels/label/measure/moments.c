@@ -40,7 +40,7 @@ static void add_ends(moment_sums *sums, int64_t first, int64_t last)
 
 /* ---- whole numbers --------------------------------------------------------------------------- */
 
-/* What STRETCH samples come to: few enough that 64 bits hold the sum of samples of 32 bits, times
+/* Sums of STRETCH samples: few enough that 64 bits hold the sum of samples of 32 bits, times
  * their places from the first one. */
 typedef struct {
     halo_wide sum, place;

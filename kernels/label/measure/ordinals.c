@@ -51,7 +51,7 @@ static halo_status answer_numbers(void *context, const void *queries, int64_t co
     return HALO_OK;
 }
 
-/* What is asked for of this rank's components, and then what is known of the regions it reports. */
+/* Queries about this rank's components, and then the answers about the regions it reports. */
 typedef struct {
     int64_t count;
     ordinal_query *queries;

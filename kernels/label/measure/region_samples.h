@@ -42,7 +42,7 @@ typedef struct {
     int64_t min[HALO_CHANNELS], max[HALO_CHANNELS];
 } halo_channels;
 
-/* What is asked for. */
+/* Measures, to be combined by |. */
 enum {
     HALO_MEASURE_INTENSITIES = 1,
     HALO_MEASURE_MOMENTS = 2,
@@ -68,7 +68,7 @@ typedef struct {
 typedef halo_status halo_label_pass(void *context, const int64_t *cuts, halo_rows_take *take,
                                     void *taken_by);
 
-/* Where samples are. */
+/* The samples of an image: in memory, or passed by a function. */
 typedef struct {
     halo_sample_type type; /* BIT: 0 and 1, as U8. Of channels U8 or U16, three to a pixel */
     const halo_view *view; /* pixels of this rank's part of halo_label_partition; or NULL, and */

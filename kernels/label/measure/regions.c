@@ -160,7 +160,7 @@ void label_measure(const label_strip *strip, const halo_view *grey, halo_region 
     }
 }
 
-/* What is sent to the rank of a region's first pixel about a component elsewhere. */
+/* A message to the rank of a region's first pixel about a component elsewhere. */
 typedef struct {
     int64_t key;      /* of the region */
     halo_region part; /* left out where nothing was measured */
@@ -197,8 +197,8 @@ static halo_status count_marked(numbering *n, int64_t *numbers)
     return halo_allreduce_sum(n->job->world, &n->count.total, 1);
 }
 
-/* Of the marked regions, keep the marks of the largest; of those as large as the smallest of them,
- * of the first. Collective. */
+/* Collective. Keeps the marks of the largest of the marked regions; among those as large as the
+ * smallest of them, of the first. */
 static halo_status keep_largest(numbering *n, int64_t *numbers)
 {
     int64_t smallest, larger, representatives = n->strip->representatives;

@@ -24,7 +24,7 @@ typedef struct {
 /* Local. Adds a run to the entry (by_number.h) of its region. */
 typedef void label_samples_add(const void *context, void *entry, const label_region_run *run);
 
-/* What takes runs. */
+/* A table of regions, and the function that adds runs of pixels to it. */
 typedef struct {
     label_by_number table;
     label_samples_add *add;

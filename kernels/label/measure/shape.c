@@ -124,7 +124,7 @@ done:
 
 /* ---- sums ------------------------------------------------------------------------------------ */
 
-/* What is known of the region's latest row, which may have the ends of the rows above it. */
+/* Keeps the ends of the region's latest row, which may be those of the rows above it. */
 static halo_status keep_extent(shape_search *s, shape_sums *sums)
 {
     if (sums->row == 0) {

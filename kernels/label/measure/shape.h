@@ -26,7 +26,7 @@ typedef struct {
     int64_t hull;
 } halo_shape;
 
-/* What is computed besides moments and borders. Zero-initialised: nothing. */
+/* Options: what is computed besides moments and borders. Zero-initialised: nothing. */
 typedef struct {
     bool hulls;             /* pixels in convex hulls of images, which takes some bytes for each row
                              * of each region */

@@ -58,8 +58,8 @@ void shape_rows_find(const shape_rows *rows, int64_t i)
     edge[width] = rows->around ? edge[0] : 0;
 }
 
-/* What a border pixel counts for, by the border pixels of its region diagonally from it and beside
- * it: 1, sqrt(2), the mean, which are border[0], [1] and [2]; nothing (-1). */
+/* The length that a border pixel counts for, by the border pixels of its region diagonally from it
+ * and beside it: 1, sqrt(2), the mean, which are border[0], [1] and [2]; nothing (-1). */
 static const int8_t kinds[5][5] = {
     {-1, -1, 0, 0, -1},  {-1, 2, 0, 0, -1},    {1, 2, 0, 0, -1},
     {-1, 1, -1, -1, -1}, {-1, -1, -1, -1, -1},

@@ -42,7 +42,7 @@ void shape_add(shape_moments *to, const shape_moments *part)
     }
 }
 
-/* Of (a + by a)(b + by b), multiplied out. */
+/* The sums of (a + by a)(b + by b), multiplied out. */
 void shape_shift(shape_moments *moments, const int64_t by[HALO_AXES])
 {
     for (int i = 0; i < SHAPE_SQUARES; i++) {

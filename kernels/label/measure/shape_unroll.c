@@ -20,7 +20,7 @@ typedef struct {
     int64_t *region[2], *piece[2]; /* numbers of a layer, and of the layer before */
     halo_buffer links;
     piece_link last[DIRECTIONS]; /* the latest of each: mostly the next one, too */
-    /* What came of the regions of this rank. */
+    /* The pieces of this rank's regions, and the links between them. */
     piece_sums *parts;
     piece_link *joints;
     int64_t part_count, joint_count;
@@ -38,7 +38,7 @@ static halo_status add_link(unrolling *u, const piece_link *link)
     return halo_buffer_append(&u->links, link, sizeof *link);
 }
 
-/* Where the index `at` of an axis of `n` is found; *by images away. */
+/* The index within an axis of `n` cells that `at` is the image of, *by images away. */
 static int64_t wrap(int64_t at, int64_t n, int8_t *by)
 {
     *by = (int8_t)(at < 0 ? -1 : at >= n);

@@ -45,8 +45,8 @@ static int border_sides(const label_job *job, int axis)
     return job->lines[axis].count > 2 || job->periodic[axis] ? 2 : 1;
 }
 
-/* How many runs a border has at most: of strips that are cut along one axis those of their sides,
- * of blocks those of all blocks. Collective. */
+/* Collective. Finds the maximum number of runs of a border: for strips, cut along one axis, that of
+ * their sides, for blocks that of all blocks. */
 static halo_status bound_runs(merge_state *state)
 {
     const label_job *job = state->job;

@@ -149,8 +149,8 @@ static int rank_at(const raster_group *group, int place)
     return group->rows != NULL ? rank + group->rows->ranks[place / columns] - group->rank : rank;
 }
 
-/* Where the regions of the row of blocks go: shares along the line, and for each rank the bytes it
- * gets from us. */
+/* Finds the ranks to which the regions of the row of blocks go: shares along the line, and for each
+ * rank the bytes that it gets from this one. */
 static void share_out(const label_raster *raster, const raster_group *group,
                       const halo_region *regions, int64_t count, int64_t *cuts, size_t *bytes)
 {

@@ -88,7 +88,7 @@ static halo_status answer_keys(void *context, const void *queries, int64_t count
     return HALO_OK;
 }
 
-/* What we know of our components; buffers of as many entries. */
+/* The data of this rank's components; buffers of as many entries. */
 typedef struct {
     int64_t *seeds, *keys;
     int32_t *roots;

@@ -106,7 +106,7 @@ static halo_status fill_sieve(label_colours *colours)
     return HALO_OK;
 }
 
-/* Of each pair of one colour, the region that is in fewer of them gets another: one that is in many
+/* In each pair of one colour, the region that is in fewer pairs gets another: one that is in many
  * has many neighbours, and few colours are left for it. */
 static halo_status choose_regions(label_colours *colours, const halo_contact *pairs, int64_t count)
 {
@@ -188,7 +188,7 @@ static halo_status choose_colours(label_colours *colours, const halo_contact *co
 
 /* ---------------------------------------------------------------------------------------------- */
 
-/* Where all neighbours in a plane are connected, regions do not touch. */
+/* Regions do not touch if all neighbours in a plane are connected. */
 static bool may_touch(const halo_label *label)
 {
     return label->job.near.type != HALO_LABEL_ALIKE || label->job.order == 1;
@@ -199,7 +199,7 @@ static halo_status part(halo_label *label, label_colours *colours)
     halo_world *world = label->job.world;
     halo_contact *contacts;
     int64_t count;
-    /* Where values are not compared, pixels of two regions share no side. */
+    /* Pixels of two regions share no side unless values are compared. */
     bool sides = label->job.near.type != HALO_LABEL_ALIKE;
     const label_contact_choice pairs = {.sides = sides, .corners = true, .takes = takes_one_colour};
     const label_contact_choice around = {

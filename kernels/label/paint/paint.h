@@ -21,8 +21,8 @@ typedef struct {
     char *values, *narrow; /* a value for each run of a row */
     int64_t value_room;
     int64_t band; /* band of the values, or -1 */
-    /* Of transposed strips: a few rows of the image that are painted, and where the next ones begin
-     * in the strip's rows. */
+    /* For transposed strips: a few rows of the image that are painted, and the place of the next
+     * ones in the strip's rows. */
     char *tile; /* [tile_bytes] */
     size_t tile_bytes;
     halo_label_paint tile_as;

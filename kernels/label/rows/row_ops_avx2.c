@@ -67,7 +67,7 @@ static void paint32(const uint64_t *bits, const uint64_t *runs, int64_t width,
     }
 }
 
-/* Where no gap lies between runs, 8 pixels may meet 9 of them. If the first pixel begins a run, its
+/* Without a gap between runs, 8 pixels may meet 9 of them. If the first pixel begins a run, its
  * run is the first value, and not one that only the pixel before them has. */
 static inline void fill_word32(uint64_t word, uint64_t begun, const int32_t *near, int32_t *out)
 {

@@ -44,9 +44,9 @@ typedef struct {
     label_equal_row own, before, behind, above, above_before, above_behind;
 } label_equal_rows;
 
-/* Where the pixels beside a row's pixel are: in the row before of its plane, in those of the plane
- * before, and of each straight or a column to the left or right. The two that are neighbours along
- * an axis (BEFORE and ABOVE) have their places here, too; the others are corners. */
+/* Places of the pixels beside a row's pixel: in the row before of its plane and in those of the
+ * plane before, of each straight or a column to the left or right. The two that are neighbours
+ * along an axis (BEFORE and ABOVE) have their places here, too; the others are corners. */
 typedef enum {
     LABEL_BEFORE_LEFT,
     LABEL_BEFORE,

@@ -37,7 +37,7 @@ typedef enum {
     HALO_LOOKS_LABELS
 } halo_label_look;
 
-/* What an image with these signs looks like; *values is set to the number of counts above 0. */
+/* Judges an image by its signs; *values is set to the number of counts above 0. */
 halo_label_look halo_label_signs_judge(const halo_label_signs *signs,
                                        const halo_label_histogram *histogram, int64_t *values);
 

@@ -12,7 +12,7 @@
  * square goes to the right. All of it in integers. A square is one in a transposed field, too: its
  * rows, which are few and long, are compared in pieces, so that sums stay in the cache. */
 
-/* What is summed up: greys, those that are not skipped, or how many are. */
+/* Kinds of sums: of greys, of those that are not skipped, and the number of skipped ones. */
 typedef enum { GREYS, PRESENT, SKIPPED, KINDS } sum_kind;
 
 enum { MOST_SUMS = 2, WORD = 64, BYTE = 8, PIECE = 4096 /* columns */ };
@@ -38,7 +38,7 @@ typedef struct {
     int64_t least; /* of grey * area - sum: foreground from here on */
 } local_sums;
 
-/* Where the pixel `at` of a side of `n` pixels is found, at most n - 1 beyond its ends. */
+/* The place of pixel `at` on a side of `n` pixels, beyond whose ends it is by at most n - 1. */
 static int64_t place_of(int64_t at, int64_t n, bool periodic)
 {
     if (at < 0) {
@@ -307,7 +307,7 @@ static halo_status allocate(local_sums *s)
     return HALO_OK;
 }
 
-/* Of an image, the first axis is rows. */
+/* The first axis of an image is rows. */
 static void set_sizes(local_sums *s)
 {
     const halo_domain *domain = s->domain;

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* What the command line says of them. */
+/* The choice of frames by the command line. */
 typedef struct {
     int64_t first; /* -1: nothing */
     int64_t count; /* 0: nothing */

@@ -123,7 +123,7 @@ static halo_status restore_text(app_entry *of, const json_t *saved, bool *same)
     return app_value_parse(of->row, text, of->field);
 }
 
-/* Whether there is a number is restored, too. */
+/* Restores a number, or that there is none. */
 static bool restore_optional(const app_entry *of, const json_t *saved)
 {
     bool *there = halo_optional_given(of->row, of->field), saves = json_is_number(saved);

@@ -22,7 +22,7 @@ static size_t round_up(size_t bytes)
     return (bytes + unit - 1) / unit * unit;
 }
 
-/* Where the options of the i-th service are behind the command's own. */
+/* The offset of the i-th service's options, which stand behind the command's own. */
 static size_t service_base(const app_syntax *syntax, int i)
 {
     size_t base = round_up(syntax->bytes);

@@ -25,7 +25,7 @@ typedef struct {
  * APP_MOST_THREADS. */
 halo_status app_ranks_choose(int64_t asked, app_ranks *ranks);
 
-/* Local. How many ranks the command line asks for: the value of --ranks; without it, nor
+/* Local. The number of ranks that the command line asks for: the value of --ranks; without it, nor
  * HALOBEAT_RANKS, the parts of --decomposition AxB. 0 if it leaves that open. */
 int64_t app_ranks_asked(const app_arguments *arguments);
 

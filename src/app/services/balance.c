@@ -162,7 +162,7 @@ static void join_beat(const app_run *run, halo_beat_options *options)
     options->balancing = app_balancing_of(run);
 }
 
-/* What moving can gain depends on it. */
+/* Tells the balancing the number of beats to come, on which the gain of a move depends. */
 static void expect_beats(const app_run *run, int64_t beats)
 {
     if (app_balancing_of(run) != NULL) {

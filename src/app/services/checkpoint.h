@@ -58,8 +58,8 @@ typedef struct {
     /* Entries beside options; ended by one without a name; or NULL. Members are those of the job:
      * the frame sets them before `check`, and saves them after `store`. */
     const app_kept *kept;
-    /* What the rows of the file are, which the frame checks: a row for each row of the image, of so
-     * many bits a pixel; or as many rows as the option of this key says. 0 and NULL: neither. */
+    /* The rows of the file, which the frame checks: one for each row of the image, of so many bits
+     * a pixel; or as many as the option of this key says. 0 and NULL: neither. */
     int pixel_bits;
     const char *rows;
 

@@ -20,12 +20,12 @@ typedef struct app_needs {
 /* Bytes of messages under way when blocks become strips, at most. */
 enum { APP_ON_THE_WAY = 12 << 20 };
 
-/* Local. What writing rows of the domain's size as a picture takes on this rank, as far as that can
- * be known before they are compressed. */
+/* Local. Bytes that this rank needs to write rows of the domain's size as a picture, as far as that
+ * can be known before they are compressed. */
 int64_t app_png_later(const app_run *run, halo_png_kind kind);
 int64_t app_npy_later(const app_run *run, int64_t row_bytes); /* as an array */
 
-/* Local. What reading the image takes on this rank beside its rows. */
+/* Local. Bytes that this rank needs to read the image, its rows not counted. */
 int64_t app_image_later(const app_image *image);
 
 #endif

@@ -152,8 +152,8 @@ void *app_service_state(const app_run *run, const app_service *service);
  * not have the service. */
 const void *app_service_options(const app_run *run, const app_service *service);
 
-/* Local. What a command tells the service; NULL if it tells nothing, or does not have the service.
- */
+/* Local. The data `with` that a command has for the service; NULL without such, and for a service
+ * that it does not have. */
 const void *app_service_with(const struct app_command *command, const app_service *service);
 
 /* Collective. Calls one function of each service, up to the first that fails:

@@ -45,7 +45,7 @@ halo_status stencil_lines_take(void *context, int64_t first, int64_t lines, cons
 /* Local. [ranks + 1] who has which layers. */
 const int64_t *stencil_lines_layers(const stencil_lines *lines);
 
-/* Local. Where a line of this rank lies. */
+/* Local. The address of a line of this rank. */
 void *stencil_lines_at(const stencil_lines *lines, int field, int64_t line);
 
 /* Local. */

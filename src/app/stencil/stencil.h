@@ -80,8 +80,8 @@ typedef struct {
 /* Collective over all processes, with MPI running. All between argv and the exit status. */
 int stencil_main(halo_world *all, const stencil_program *program, int argc, char **argv);
 
-/* Local, before there are ranks and without a launcher. What arguments come to: as app_command's
- * `answer`. */
+/* Local, before there are ranks and without a launcher. Checks arguments, and answers those that
+ * need no run, as app_command's `answer`. */
 int stencil_answer(const stencil_program *program, int argc, char **argv, int64_t *ranks);
 
 /* Local. Why ranks that run this kernel cannot be threads of one process: words behind its name;
@@ -99,8 +99,8 @@ typedef struct {
     char *about, *notes;
 } stencil_documentation;
 
-/* Local. What a program of one kernel takes. `text`, all zero before, becomes its documentation,
- * and must outlive the syntax. HALO_MEMORY. */
+/* Local. Sets *out to the syntax of a program of one kernel. `text`, all zero before, becomes its
+ * documentation, and must outlive the syntax. HALO_MEMORY. */
 halo_status stencil_program_syntax(app_syntax *out, const stencil_program *program,
                                    stencil_documentation *text);
 

@@ -5,7 +5,7 @@
 #include "app/report/facts.h"
 #include "app/services/checkpoint.h"
 
-/* What the command of a stencil reports, saves and writes, for its table. */
+/* The command of a stencil: tables of its reports, checkpoints and outputs. */
 
 /* Local, on rank 0: see app_command. */
 json_t *stencil_facts(app_run *run, json_t *texts);

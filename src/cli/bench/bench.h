@@ -173,7 +173,7 @@ int bench_add_kernel(bench_list *list, const bench_kernel *kernel, const bench_s
 /* Local. A domain of the kernel's axes that is not periodic, `n` cells along each. */
 halo_domain bench_kernel_domain(const bench_kernel *kernel, const int64_t n[HALO_AXES]);
 
-/* Local. What the model is to know of it. False if there is no model of it. */
+/* Local. Sets the kernel's costs for the model. False if there is no model of the kernel. */
 bool bench_kernel_workload(const bench_kernel *kernel, const halo_domain *domain, int depth,
                            halo_workload *out);
 

@@ -39,7 +39,7 @@ static bool has_blocks(const label_job *job)
     return parts[1] > 1 || parts[2] > 1;
 }
 
-/* One that says how it is cut, and that it is to be balanced, means it. */
+/* Refuses explicit blocks with --balance. */
 static halo_status check_balance(const app_run *run)
 {
     const label_job *job = run->job;
@@ -55,7 +55,7 @@ static halo_status check_balance(const app_run *run)
         parts[0], parts[1], parts[2]);
 }
 
-/* Left to the program, boundaries that are to move are strips'. */
+/* The decomposition; with --balance, "auto" means strips. */
 static const char *choose_parts(const app_run *run)
 {
     const label_options *asked = run->options;
@@ -234,7 +234,7 @@ static report_line own_line(const app_run *run)
                           partition->parts);
 }
 
-/* What transparent pixels were laid over. */
+/* The grey behind transparent pixels, as JSON. */
 static json_t *ground_text(const app_run *run)
 {
     const halo_image_ground *ground = &((const label_options *)run->options)->background.ground;
@@ -331,7 +331,7 @@ static const app_line lines[] = {
     {.name = "alpha",
      .text = "{100*transparent_share%.2f} % of the pixels are transparent, in whole or in part, "
              "and were laid over {ground}; --background takes another grey"},
-    {.name = "one grey", .text = "all pixels have the grey {single}: there is nothing to divide"},
+    {.name = "one grey", .text = "all pixels have the grey {single}: no threshold separates them"},
     {.name = "threshold",
      .text =
          "[{threshold.value}][..{threshold.high}][ with {threshold.peak} somewhere][mean of "

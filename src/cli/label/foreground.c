@@ -67,7 +67,7 @@ static void limit(const app_run *run)
     }
 }
 
-/* Where the fields are, and neighbours in them. */
+/* The domain, partition and connectivity of the fields. */
 typedef struct {
     halo_domain domain;
     halo_partition partition;
@@ -87,7 +87,7 @@ static halo_status find_fields(const app_run *run, refined_fields *fields)
     return halo_label_fields_partition(job->label, &fields->partition);
 }
 
-/* What --invert says holds for the pixels of hysteresis, not for its values. */
+/* --invert applies to the pixels that hysteresis has found, not to its values. */
 static halo_status apply_hysteresis(app_run *run, const refined_fields *fields)
 {
     const label_options *asked = run->options;
@@ -106,7 +106,7 @@ static halo_status apply_hysteresis(app_run *run, const refined_fields *fields)
     return HALO_OK;
 }
 
-/* By labelling first. */
+/* Applies hysteresis and hole filling, which label the image. */
 static halo_status refine(app_run *run)
 {
     const label_options *asked = run->options;

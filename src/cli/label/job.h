@@ -43,15 +43,15 @@ typedef struct {
     halo_length unit; /* UNKNOWN: that of the file, or none */
 } label_spacing;
 
-/* What tables are measured in. */
+/* The size of a pixel, which tables are measured in. */
 typedef struct {
     double size[HALO_AXES]; /* of a pixel along planes, rows and columns; or 1 */
     bool spaced;            /* these are given, by --spacing or by the file in a known unit */
     halo_length unit;       /* of the file's */
 } label_pixel;
 
-/* Of --values the value that is no region; otherwise the grey behind transparent pixels.
- * Zero-initialised, 0. */
+/* The background: with --values the value that is no region, otherwise the grey behind transparent
+ * pixels. Zero-initialised, 0. */
 typedef struct {
     bool none;    /* no value at all: of --values only */
     bool in_name; /* white, black or a percentage: of greys only */
@@ -144,8 +144,9 @@ typedef void label_divide(const app_run *run, const halo_view *from, const halo_
 void label_divide_rows(const app_run *run, const halo_field *into, int64_t first, int64_t rows,
                        const void *data, size_t pitch, label_divide *divide);
 
-/* Collective, after labelling. What the table's measures need of samples, and of colours, for which
- * the image is read once more. The caller frees *out in any case; it begins as zeroes. */
+/* Collective, after labelling. Measure regions by their samples, and by colours, for which the
+ * image is read once more, as the columns of the table need. The caller frees *out in any case; it
+ * begins as zeroes. */
 halo_status label_measure_samples(app_run *run, halo_region_measures *out);
 halo_status label_measure_colours(app_run *run, halo_region_measures *out);
 
@@ -209,8 +210,8 @@ typedef struct {
     halo_shape_axes axes;
 } label_axes_found;
 
-/* What is known of this rank's regions, from which measures are computed; arrays are in the order
- * of `regions`, and NULL where no measure needs them. */
+/* The facts about this rank's regions from which measures are computed; arrays are in the order of
+ * `regions`, and NULL where no measure needs them. */
 struct label_facts {
     const app_run *run;
     const label_options *asked;
@@ -237,7 +238,7 @@ halo_status label_check_outputs(const app_run *run);
 /* Bytes of a painted pixel. */
 int64_t label_painted_bytes(const label_options *asked);
 
-/* What writing takes on this rank beside labels. */
+/* Bytes that this rank needs to write outputs, labels not counted. */
 int64_t label_outputs_later(const app_run *run);
 
 #endif

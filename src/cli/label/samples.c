@@ -51,7 +51,8 @@ bool label_keeps_samples(const app_run *run)
            (cli_threshold_keeps(run, &asked->threshold) || (pipe && measures));
 }
 
-/* What is given for nothing is a mistake; but of many images some may be transparent. */
+/* --background for an image without transparent pixels is refused as a mistake; among many images
+ * some may be transparent. */
 static halo_status check_ground(const app_run *run)
 {
     const label_options *asked = run->options;

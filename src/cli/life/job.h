@@ -106,7 +106,8 @@ static inline const life_options *life_asked(const app_run *run)
 
 extern const app_state life_state;
 
-/* Collective. What the arguments begin with, if that is no checkpoint, and the grid it needs. */
+/* Collective. Opens the pattern or soup that a run without a checkpoint begins with, and finds the
+ * grid it needs. */
 halo_status life_source_open(app_run *run);
 
 /* Collective. Put the pattern into the grid. */

@@ -75,7 +75,7 @@ halo_status paths_ends_open(app_run *run, int axes);
 /* Collective. HALO_FORMAT, with the first of them, if no path leads to some targets. */
 halo_status paths_ends_verdict(app_run *run);
 
-/* Local. What a summary lists of targets: each with its distance; null if there are too many. */
+/* Local. The targets for a summary, each with its distance; null if there are too many. */
 json_t *paths_ends_json(const paths_ends *ends);
 
 /* Local. Frees them. */
@@ -116,7 +116,7 @@ enum {
     PATHS_POOL = 16    /* a pool of cells or vertices */
 };
 
-/* Local, pure. What follows from the method of this name; 0 for NULL and other names. */
+/* Local, pure. The traits of the method of this name; 0 for NULL and other names. */
 unsigned paths_method_traits(const char *name);
 
 /* Local. The method by its name: what was asked for, or the default. */

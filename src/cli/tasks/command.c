@@ -257,7 +257,7 @@ static halo_status share_counts(tasks_job *job)
     return HALO_OK;
 }
 
-/* Collective. What the process has once: of ranks that are threads rank 0 makes it. */
+/* Collective. Makes what a process has once; if ranks are threads, rank 0 does. */
 static halo_status prepare_process(tasks_job *job)
 {
     halo_world *world = job->run->world;

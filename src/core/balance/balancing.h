@@ -124,7 +124,7 @@ typedef halo_status halo_balance_move(void *context, const halo_partition *plann
 halo_status halo_balancing_rebalance(halo_balancing *balancing, const halo_balance_query *query,
                                      halo_clock *clock, halo_balance_move *move, void *context);
 
-/* Local. What has been done so far, with the last measurements of the links. */
+/* Local. The report on plans and moves so far, with the last measurements of the links. */
 halo_balance_report halo_balancing_get_report(const halo_balancing *balancing);
 
 #endif

@@ -57,8 +57,8 @@ void halo_vote_destroy(halo_vote **vote);
 /* Local. The method's name. */
 const char *halo_vote_name(const halo_vote *vote);
 
-/* Local. How many posts a vote may be collected late without waiting for other ranks: ceil(log2 P)
- * with "pipeline", 0 with the other methods. */
+/* Local. The number of posts by which a vote may be collected late without waiting for other ranks:
+ * ceil(log2 P) with "pipeline", 0 with the other methods. */
 int halo_vote_lateness(const halo_vote *vote);
 
 /* Collective, does not wait (except "pipeline", for ranks that are more than one post behind).
@@ -72,7 +72,7 @@ halo_status halo_vote_post(halo_vote *vote, const int64_t *packet);
  * HALO_ARGUMENT if nothing was posted; HALO_MPI. */
 halo_status halo_vote_collect(halo_vote *vote, int64_t *packet);
 
-/* Local. What this rank has sent so far. */
+/* Local. The messages that this rank has sent so far. */
 halo_vote_counts halo_vote_count(const halo_vote *vote);
 
 #endif

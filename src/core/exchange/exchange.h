@@ -108,7 +108,7 @@ halo_status halo_exchange_begin(halo_exchange *exchange);
  * HALO_MPI. */
 halo_status halo_exchange_end(halo_exchange *exchange);
 
-/* Local. What this rank has sent so far. */
+/* Local. The messages and bytes that this rank has sent so far. */
 halo_exchange_counts halo_exchange_count(const halo_exchange *exchange);
 
 #endif

@@ -71,7 +71,7 @@ struct halo_exchange {
 struct halo_exchange_mode {
     const char *name;
     bool shared_fields; /* fields of processes must be in memory that others can map */
-    /* Local. Whether the transport has what the mode needs; NULL: all have. */
+    /* Local. True if the transport supports the mode; NULL: all do. */
     bool (*is_there)(const halo_transport *transport);
     /* Collective, after all ranks have planned and laid out their buffers. May be NULL. */
     halo_status (*prepare)(halo_exchange *exchange);

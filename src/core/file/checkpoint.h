@@ -50,8 +50,8 @@ typedef struct halo_checkpoint_reader halo_checkpoint_reader;
  * HALO_MEMORY; HALO_MPI. */
 halo_status halo_checkpoint_open(halo_checkpoint_reader **out, halo_world *world, const char *path);
 
-/* Local. What the file holds; `options` is never NULL. Owned by the reader. The caller must check
- * that kernel, options and size are the expected ones. */
+/* Local. The contents of the file; `options` is never NULL. Owned by the reader. The caller must
+ * check that kernel, options and size are the expected ones. */
 const halo_checkpoint *halo_checkpoint_info(const halo_checkpoint_reader *reader);
 
 /* Local. Receives rows `first` to `first + rows - 1` of the calling rank's strip, `pitch` bytes

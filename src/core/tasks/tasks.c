@@ -276,8 +276,8 @@ static halo_status stop(halo_tasks *tasks, bool failed)
     return failed && tasks->rank > 0 ? task_mailbox_notify(tasks->mailbox, 0, &head) : status;
 }
 
-/* Collective. What is under way arrives; of it only results count. After a failure, too: others
- * have left when all have left. */
+/* Collective. Receives messages that are under way, of which only results count. A rank does so
+ * after a failure, too: no rank leaves before all have received theirs. */
 static void receive_rest(halo_tasks *tasks, int64_t *sum)
 {
     halo_tasks_note(tasks, halo_mailbox_gather(tasks->mailbox, sum, 1));

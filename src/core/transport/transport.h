@@ -184,8 +184,8 @@ struct halo_transport {
     const halo_persistent_messages *persistent;
     const halo_neighbour_messages *neighbour;
     const halo_file_calls *files;
-    /* Collective. What messages cost below the transport, for measuring: `times` times every rank
-     * sends two messages of `bytes` bytes to its neighbours in a ring, and receives theirs, by
+    /* Collective. Sends messages below the transport, to measure their cost: `times` times every
+     * rank sends two messages of `bytes` bytes to its neighbours in a ring, and receives theirs, by
      * calls of the library that carries them. [2 * bytes]. Waits. */
     halo_status (*bare_ring)(halo_endpoint *end, const char *out, char *in, int bytes,
                              int64_t times);

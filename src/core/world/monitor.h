@@ -19,8 +19,8 @@ typedef struct {
     int count;
 } halo_monitor_options;
 
-/* Local, before MPI is started, so that a slow start is reported. What `options` point to must
- * outlive the monitor. If threads or sockets are not available there is no monitor, without an
+/* Local, before MPI is started, so that a slow start is reported. The data that `options` point to
+ * must outlive the monitor. If threads or sockets are not available there is no monitor, without an
  * error. */
 void halo_monitor_begin(const halo_monitor_options *options);
 
