@@ -1,3 +1,4 @@
+#include "base/json_internal.h"
 #include "io/array/format.h"
 
 #include <jansson.h>
@@ -109,7 +110,7 @@ halo_status halo_array_zarr_attributes(char **out, const halo_npy_header *header
     if (about->labels) {
         json_object_set_new(attributes, "image-label", json_pack("{s:s}", "version", "0.4"));
     }
-    *out = json_dumps(attributes, JSON_INDENT(4) | JSON_REAL_PRECISION(DIGITS));
+    *out = halo_json_text(attributes, JSON_INDENT(4) | JSON_REAL_PRECISION(DIGITS));
     json_decref(attributes);
     return *out != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: attributes of an array");
 }

@@ -1,3 +1,4 @@
+#include "base/json_internal.h"
 #include "base/number.h"
 #include "base/scan.h"
 #include "io/image/halves.h"
@@ -107,7 +108,7 @@ halo_status halo_zarr_fail_field(const halo_image_reader *reader, const char *fi
         return halo_fail(HALO_FORMAT, "%s: the array's description lacks %s; %s", reader->path,
                          field, remedy);
     }
-    char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+    char *text = halo_json_text(value, JSON_ENCODE_ANY | JSON_COMPACT);
     halo_status status = halo_fail(HALO_FORMAT, "%s: the array's %s is %.80s; %s", reader->path,
                                    field, text != NULL ? text : "unreadable", remedy);
     free(text);

@@ -197,6 +197,52 @@ TEST("numbers of JSON have the fewest digits that read back as the same; texts s
     json_decref(all);
 }
 
+/* Calls for memory that succeed before one fails; below 0: all do. */
+static int well = -1;
+
+static bool has_memory(void)
+{
+    return well < 0 || well-- != 0;
+}
+
+void *__real_realloc(void *memory, size_t bytes);
+void *__wrap_realloc(void *memory, size_t bytes);
+void *__wrap_realloc(void *memory, size_t bytes)
+{
+    return has_memory() ? __real_realloc(memory, bytes) : NULL;
+}
+
+static void *of_jansson(size_t bytes)
+{
+    return has_memory() ? malloc(bytes) : NULL;
+}
+
+/* A text without some of its pieces would be no JSON, or have other members. */
+TEST("JSON without memory at one call")
+{
+    enum { MEMBERS = 60, MOST_CALLS = 200 };
+    json_t *all = json_object();
+    for (int i = 0; i < MEMBERS; i++) {
+        char name[SIZE];
+        snprintf(name, sizeof name, "%0*d", 1 + i % 30, i);
+        json_object_set_new(all, name, json_pack("{s:f, s:s}", name, i / 7., "text", "a text"));
+    }
+    char *wanted = app_json_text(all, JSON_INDENT(2)), *text = NULL;
+    int calls = 0;
+    json_set_alloc_funcs(of_jansson, free);
+    for (; text == NULL && calls < MOST_CALLS; calls++) {
+        well = calls;
+        text = app_json_text(all, JSON_INDENT(2));
+        well = -1;
+        check(text == NULL || strcmp(text, wanted) == 0, "call %d: another text", calls);
+    }
+    json_set_alloc_funcs(malloc, free);
+    check(text != NULL && calls > 5, "%d calls", calls);
+    free(text);
+    free(wanted);
+    json_decref(all);
+}
+
 int main(void)
 {
     int status = begin() ? unit_check_run() : 1;

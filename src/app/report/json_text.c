@@ -1,5 +1,7 @@
 #include "app/report/json_text.h"
 
+#include "base/json_internal.h"
+
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,7 +68,7 @@ static const char *skip_string(const char *at)
 
 char *app_json_text(const json_t *json, size_t flags)
 {
-    char *text = json_dumps(json, flags | JSON_ENCODE_ANY | JSON_REAL_PRECISION(MOST_DIGITS));
+    char *text = halo_json_text(json, flags | JSON_ENCODE_ANY | JSON_REAL_PRECISION(MOST_DIGITS));
     char *to = text;
     const char *end;
     for (const char *from = text; from != NULL && *from != '\0'; from = end) {

@@ -1,6 +1,7 @@
 #include "app/image/image.h"
 #include "app/options/kept.h"
 #include "app/services/checkpoint_internal.h"
+#include "base/json_internal.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -122,7 +123,7 @@ char *app_checkpoint_entries(app_run *run)
                 app_kept_save(what->kept, run->job, json) &&
                 (what->keep == NULL || what->keep(run, json)) &&
                 (what->options != NULL || keep_image(run, json));
-    char *text = good ? json_dumps(json, JSON_COMPACT) : NULL;
+    char *text = good ? halo_json_text(json, JSON_COMPACT) : NULL;
     json_decref(json);
     return text;
 }

@@ -7,6 +7,7 @@
 #include "app/report/lines.h"
 #include "app/report/report.h"
 #include "app/services/interruption.h"
+#include "base/json_internal.h"
 #include "base/memory.h"
 #include "core/world/simulated_compute.h"
 #include "partition/schedule/schedule.h"
@@ -165,7 +166,7 @@ static char *say_job(const app_run *run)
     snprintf(inputs, sizeof inputs, "%016" PRIx64, hash);
     json_t *all = json_pack("{s:s, s:o, s:s*}", "command", run->program, "options", options,
                             "inputs", hash != 0 ? inputs : NULL);
-    char *text = json_dumps(all, JSON_SORT_KEYS);
+    char *text = halo_json_text(all, JSON_SORT_KEYS);
     json_decref(all);
     return text;
 }

@@ -1,6 +1,8 @@
 #define _DEFAULT_SOURCE /* strdup */
 #include "core/file/checkpoint_format.h"
 
+#include "base/json_internal.h"
+
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdbool.h>
@@ -95,7 +97,7 @@ static char *dump_members(const halo_checkpoint *what, const halo_checkpoint_lay
         "blocks", (json_int_t)layout->blocks, "byte_order", BYTE_ORDER_NAME, "checksum",
         CHECKSUM_NAME, "table_at", (json_int_t)layout->table_at, "file_bytes",
         (json_int_t)layout->bytes);
-    char *text = members == NULL ? NULL : json_dumps(members, JSON_SORT_KEYS);
+    char *text = members == NULL ? NULL : halo_json_text(members, JSON_SORT_KEYS);
     json_decref(members);
     return text;
 }
@@ -295,7 +297,7 @@ static halo_status check_members(const header_members *m, halo_checkpoint_layout
 static halo_status copy_texts(char **kernel, char **options, const header_members *m)
 {
     *kernel = strdup(m->kernel);
-    *options = json_dumps(m->options, JSON_SORT_KEYS);
+    *options = halo_json_text(m->options, JSON_SORT_KEYS);
     if (*kernel == NULL || *options == NULL) {
         free(*kernel);
         free(*options);

@@ -1,6 +1,7 @@
 #define _DEFAULT_SOURCE /* strdup */
 #include "core/file/store_internal.h"
 
+#include "base/json_internal.h"
 #include "core/move/row_chunks.h"
 #include "core/world/collect.h"
 
@@ -90,7 +91,7 @@ typedef struct {
 static halo_status copy_texts(halo_checkpoint_reader *reader, const halo_store_file *part)
 {
     reader->kernel = strdup(json_string_value(halo_store_member(part, "kernel")));
-    reader->options = json_dumps(halo_store_member(part, "options"), JSON_SORT_KEYS);
+    reader->options = halo_json_text(halo_store_member(part, "options"), JSON_SORT_KEYS);
     return reader->kernel != NULL && reader->options != NULL
                ? HALO_OK
                : halo_fail(HALO_MEMORY, "out of memory: the header of a checkpoint");

@@ -1,6 +1,7 @@
 #define _DEFAULT_SOURCE /* clock_gettime */
 #include "core/file/store_internal.h"
 
+#include "base/json_internal.h"
 #include "base/minmax.h"
 #include "core/file/checkpoint_writer.h"
 #include "core/move/row_chunks.h"
@@ -117,7 +118,7 @@ static char *make_options(const writing *w, const halo_checkpoint *what, int hos
                             "kernel", what->kernel, "rows", (json_int_t)what->rows, "generation",
                             (json_int_t)w->generation, "part", host, "parts", w->store->hosts,
                             "ranges", json_of_ranges(w, host), "hosts", json_of_hosts(w->store));
-    char *text = all != NULL ? json_dumps(all, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
+    char *text = all != NULL ? halo_json_text(all, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
     json_decref(all);
     return text;
 }
