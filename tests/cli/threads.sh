@@ -117,6 +117,18 @@ fi
 HALOBEAT_RANKS=3 threads 2 label "$picture" -q --json "$work/out/run.json"
 holds "$(told ranks) ranks, not 2" [ "$(told ranks)" = 2 ]
 
+# A control group that leaves less time than the 64 cores of the machine have. (AddressSanitizer wants to be loaded
+# first, unless told that it need not.)
+groups=$work/groups
+mkdir -p "$groups/job"
+echo 0::/job >"$groups/cgroup"
+echo "36 35 0:31 / $groups rw shared:9 - cgroup2 cgroup rw" >"$groups/mountinfo"
+for allowed in '1 100000' '1 30000' '2 100001' '64 max'; do
+    echo "${allowed#* } 100000" >"$groups/job/cpu.max"
+    counted "${allowed% *}" threads env ASAN_OPTIONS="$ASAN_OPTIONS:verify_asan_link_order=0" MANY_CORES=64 \
+        MANY_CORES_GROUPS="$groups" LD_PRELOAD="$tools/many_cores.so"
+done
+
 # ---- more cores than the data can use -------------------------------------------------------------
 
 # many_cores RANKS ARGUMENT...: on a machine with 64 cores there are so many ranks if nobody asks for another
