@@ -13,7 +13,8 @@ demo() {
     setup "$demo_preset" quiet
     cd "$root" || exit
     mkdir -p "$demo_out/pages"
-    printf '\nSomething of every command, on %s core(s):\n\n' "$(usable_cores)"
+    demo_cores=$(usable_cores "$demo_preset")
+    printf '\nSomething of every command, on %s core(s):\n\n' "$demo_cores"
     demo_commands
     demo_index >"$demo_out/index.html"
     cat <<END
@@ -65,7 +66,7 @@ demo_motion() {
 
 # If there are two cores, show a slow rank without balancing and with it.
 demo_balance() {
-    if [ "$(usable_cores)" -lt 2 ]; then return; fi
+    if [ "$demo_cores" -lt 2 ]; then return; fi
     show unbalanced efficiency 'Rows of equal cost, on ranks of which one is three times as slow: boundaries stay' \
         synthetic --beats 800 --slow 1:3 --balance none
     show balanced efficiency 'The same, and boundaries move so that all ranks finish together' \
@@ -161,5 +162,5 @@ demo_index() {
 machine() {
     local model
     model=$(sed -n 's/^model name[[:space:]]*: //p' /proc/cpuinfo 2>/dev/null | head -n 1)
-    printf '%s, %s core(s) used, %s' "${model:-$(uname -m)}" "$(usable_cores)" "$(date -u '+%Y-%m-%d %H:%M UTC')"
+    printf '%s, %s core(s) used, %s' "${model:-$(uname -m)}" "$demo_cores" "$(date -u '+%Y-%m-%d %H:%M UTC')"
 }

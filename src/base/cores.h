@@ -3,7 +3,7 @@
 
 /* Local. The number of cores that this process may use, at least 1: as many as its affinity mask
  * has, or what the quotas of its control groups leave it of their time, rounded up to whole cores,
- * if that is less. tools/launch.sh counts in the same way. */
+ * if that is less. */
 int halo_cores_usable(void);
 
 /* Local. Writes the numbers of the first `most` cores of the calling thread's affinity mask to

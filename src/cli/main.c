@@ -1,5 +1,6 @@
 #include "app/frame.h"
 #include "app/ranks/ranks.h"
+#include "base/cores.h"
 #include "base/printable.h"
 #include "base/spelling.h"
 #include "base/standard.h"
@@ -81,8 +82,9 @@ static void print_version(void)
     const char *missing = halo_image_missing();
     char transports[HALO_TRANSPORTS_TEXT];
     halo_transports_describe(transports, sizeof transports);
-    printf("halobeat %s\nranks are connected by %s\nreads images as %s\n", HALOBEAT_VERSION,
-           transports, halo_image_formats());
+    int cores = halo_cores_usable();
+    printf("halobeat %s\nmay use %d core%s here\nranks are connected by %s\nreads images as %s\n",
+           HALOBEAT_VERSION, cores, cores == 1 ? "" : "s", transports, halo_image_formats());
     if (missing[0] != '\0') {
         printf("built without %s\n", missing);
     }

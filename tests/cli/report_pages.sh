@@ -163,9 +163,10 @@ root=$work
 # shellcheck source=tools/demo.sh
 source "$(dirname "$0")/../../tools/demo.sh"
 # shellcheck disable=SC2034
+demo_cores=3
+# shellcheck disable=SC2034
 demo_pages=(label 'Bricks & <walls>' "$out/label.html" balance 'Rows' "$out/balance.html"
     life 'A gun' "$out/life.html" bench 'Votes' "$out/bench.html")
-usable_cores() { echo 3; }
 demo_index >"$out/index.html"
 what="the page of the demonstration"
 holds "it names a table that it has not" [ "$(grep -c 'table below' "$out/index.html")" = 0 ]

@@ -101,14 +101,34 @@ counted() {
     said="$(told ranks) $(told transport)"
     holds "$said, not $1 $2" [ "$said" = "$1 $2" ]
 }
-root=$(readlink -f "$(dirname "$0")/../..")
-# shellcheck source=tools/launch.sh
-source "$root/tools/launch.sh"
-counted "$(usable_cores)" threads env
-counted "$(usable_cores)" threads env HALOBEAT_RANKS=
-counted "$(usable_cores)" threads env OMP_NUM_THREADS=1 SLURM_NTASKS=8 SLURM_PROCID=0
-first=$(allowed_cpus)
-counted 1 threads taskset -c "${first%%,*}"
+# Cores of the affinity mask, or what the tightest quota of this process's control groups leaves of their time.
+cores=$("$python" - <<'PYTHON'
+import math, os
+
+cores = len(os.sched_getaffinity(0))
+for line in open("/proc/self/cgroup"):
+    _, controllers, path = line.rstrip("\n").split(":", 2)
+    if controllers and "cpu" not in controllers.split(","):
+        continue
+    top, names = ("cpu", ["cpu.cfs_quota_us", "cpu.cfs_period_us"]) if controllers else ("", ["cpu.max"])
+    parts = path.strip("/").split("/")
+    for i in range(len(parts) + 1):
+        folder = os.path.join("/sys/fs/cgroup", top, *parts[:i])
+        try:
+            quota, period = " ".join(open(os.path.join(folder, name)).read() for name in names).split()
+        except OSError:
+            continue
+        if quota not in ("max", "-1"):
+            cores = min(cores, math.ceil(int(quota) / int(period)))
+print(cores)
+PYTHON
+)
+run_well 1 --version
+holds "not $cores: $(grep '^may use' "$work/stdout")" grep -q "^may use $cores cores\? here$" "$work/stdout"
+counted "$cores" threads env
+counted "$cores" threads env HALOBEAT_RANKS=
+counted "$cores" threads env OMP_NUM_THREADS=1 SLURM_NTASKS=8 SLURM_PROCID=0
+counted 1 threads taskset -c "$(sed -n 's/^Cpus_allowed_list:\s*\([0-9]*\).*/\1/p' /proc/self/status)"
 counted 3 threads env HALOBEAT_RANKS=3
 if [ "$launcher" != none ]; then
     counted 2 mpi env HALOBEAT_RANKS=5 "$mpiexec" "${flags[@]}" -n 2
