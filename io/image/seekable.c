@@ -18,7 +18,7 @@ enum { PATH_BYTES = 4096 };
 const char *halo_image_place(const halo_image_reader *reader)
 {
     return reader->data_path != NULL        ? reader->data_path
-           : halo_is_standard(reader->path) ? halo_standard_input()
+           : halo_is_standard(reader->path) ? HALO_STANDARD_INPUT
                                             : reader->path;
 }
 

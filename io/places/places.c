@@ -89,7 +89,7 @@ static halo_status read_lines(FILE *file, const char *path, int axes, const char
 
 static halo_status read_file(const char *path, int axes, const char *line, halo_buffer *places)
 {
-    FILE *file = fopen(halo_is_standard(path) ? halo_standard_input() : path, "re");
+    FILE *file = fopen(halo_is_standard(path) ? HALO_STANDARD_INPUT : path, "re");
     if (file == NULL) {
         return halo_fail(HALO_FILE, "\"%.300s\" cannot be read: %s", path, strerror(errno));
     }

@@ -98,7 +98,7 @@ static halo_status prepare(halo_source *source, int descriptor, bool twice)
 static halo_status open_file(halo_source *source, bool twice)
 {
     bool standard = halo_is_standard(source->name);
-    int descriptor = open(standard ? halo_standard_input() : source->name, O_RDONLY | O_CLOEXEC);
+    int descriptor = open(standard ? HALO_STANDARD_INPUT : source->name, O_RDONLY | O_CLOEXEC);
     if (descriptor < 0) {
         const char *remedy = errno == ENOENT   ? "; check the name"
                              : errno == EACCES ? "; ask for the right to read it"

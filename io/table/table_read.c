@@ -91,7 +91,7 @@ halo_status halo_table_read(const char *path, const halo_table_column *columns, 
     halo_table_format format;
     HALO_TRY(halo_table_format_of(path, &format));
     r.json = format == HALO_TABLE_JSON;
-    FILE *file = fopen(halo_is_standard(path) ? halo_standard_input() : path, "r");
+    FILE *file = fopen(halo_is_standard(path) ? HALO_STANDARD_INPUT : path, "r");
     if (file == NULL) {
         return halo_fail(HALO_FILE, "\"%.300s\" cannot be read: %s", path, strerror(errno));
     }

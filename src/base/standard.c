@@ -18,12 +18,6 @@ bool halo_is_standard(const char *path)
     return path[0] == '-' && (path[1] == '\0' || (path[1] == '.' && strchr(path, '/') == NULL));
 }
 
-const char *halo_standard_input(void)
-{
-    const char *path = getenv("HALOBEAT_STDIN");
-    return path != NULL ? path : "/dev/stdin";
-}
-
 /* As there is one command line. */
 static const char *arguments_file;
 
@@ -39,7 +33,7 @@ const char *halo_standard_arguments(void)
 
 halo_status halo_standard_input_check(void)
 {
-    return getenv("HALOBEAT_STDIN") != NULL || getenv("PMI_FD") == NULL
+    return getenv("PMI_FD") == NULL
                ? HALO_OK
                : halo_fail(HALO_FILE,
                            "standard input cannot be read under mpiexec, which ends the job when "

@@ -13,17 +13,16 @@
  * Files with such names are written "./-". */
 bool halo_is_standard(const char *path);
 
-/* The path that opens standard input. The environment variable HALOBEAT_STDIN names it if a
- * launcher gives ranks another standard input than its own. */
-const char *halo_standard_input(void);
+/* The path that opens standard input. */
+#define HALO_STANDARD_INPUT "/dev/stdin"
 
 /* The file that the words of the command line were read from (`halobeat --arguments FILE`); NULL:
  * there is none. It is set once, at the start, and not copied. */
 void halo_standard_set_arguments(const char *path);
 const char *halo_standard_arguments(void);
 
-/* Checks that standard input can be read. HALO_FILE under MPICH's mpiexec, unless HALOBEAT_STDIN is
- * set: it forwards data without waiting for the reader, and ends the job if a pipe is full. */
+/* Checks that standard input can be read. HALO_FILE under MPICH's mpiexec: it forwards data
+ * without waiting for the reader, and ends the job if a pipe is full. */
 halo_status halo_standard_input_check(void);
 
 /* Redirects what the process prints on standard output to standard error, so that standard output

@@ -83,13 +83,6 @@ ln -s "$program" "$work/another"
 beside 1 "$program" "${life[@]}" : 2 "$work/another" "${life[@]}"
 if [ "$status" = 0 ] && [ -z "$(messages)" ]; then good; else wrong "exit status $status"; fi
 
-# Without standard input on one rank, options are refused on that rank only.
-if [ "$launcher" = mpich ]; then
-    beside 1 env HALOBEAT_STDIN=/dev/null "$program" label - -q : 1 "$program" label - -q
-    holds "exit status $status" [ "$status" = 2 ]
-    holds 'not one message' [ "$(messages | grep -c '^halobeat label: rank 1: standard input cannot be read')" = 1 ]
-fi
-
 # fail_memory RANKS RANK NUMBER ARGUMENT...: one call for memory fails on one rank.
 fail_memory() {
     local ranks=$1 point="$2 memory $3"

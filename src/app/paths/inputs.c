@@ -29,7 +29,7 @@ static halo_status take_input(void *context, const char *path, bool folder)
 static halo_status add_standard(app_files *files, const app_file *file)
 {
     bool written = app_file_is_written(file);
-    const char *path = written ? STANDARD_OUTPUT : halo_standard_input();
+    const char *path = written ? STANDARD_OUTPUT : HALO_STANDARD_INPUT;
     struct stat there;
     return stat(path, &there) == 0 && S_ISREG(there.st_mode)
                ? app_files_add_of(files, written ? APP_BESIDE : APP_READ, path, "-", false)

@@ -81,7 +81,7 @@ static bool is_number(const char *path)
 
 halo_status record_list_read(record_list *list, const char *path, char end, bool empty)
 {
-    FILE *file = fopen(halo_is_standard(path) ? halo_standard_input() : path, "re");
+    FILE *file = fopen(halo_is_standard(path) ? HALO_STANDARD_INPUT : path, "re");
     if (file == NULL) {
         return halo_fail(HALO_FILE, "cannot read \"%s\": %s%s%s%s", path, strerror(errno),
                          is_number(path) ? "; for jobs at once use -j " : "",
