@@ -2,8 +2,8 @@
 # Sourced by the tests of the program with their own arguments: PROGRAM MPIEXEC PYTHON DATA TOOLS.
 set -uo pipefail
 export LC_ALL=C
-# A launcher may have told the caller that somebody watches.
-unset HALOBEAT_STDERR_TTY HALOBEAT_STDOUT_TTY COLUMNS LINES
+# Lines are as wide as without a terminal.
+unset COLUMNS LINES
 # A program without a launcher has one rank, unless a script is about several: `run 1` says so.
 export HALOBEAT_RANKS=1
 # Under a sanitizer, too much memory is to be refused, and what it finds has a status of its own: the
@@ -191,6 +191,18 @@ run() {
         </dev/null >"$work/stdout" 2>"$work/stderr" || status=$?
     if [ "$status" = 124 ] || [ "$status" = 137 ]; then wrong "still running after $limit s"; fi
     check_sanitizers
+}
+
+# in_terminal STREAM COLUMNS LINES COMMAND...: a command of this script, as `run`, for which the program has a
+# terminal as standard output (1) or standard error (2).
+in_terminal() {
+    local shown=$work/terminal/${program##*/}
+    mkdir -p "$work/terminal"
+    printf '#!/usr/bin/env bash\nexec %q %q %s %q "$@"\n' "$python" \
+        "$(readlink -f "$(dirname "${BASH_SOURCE[0]}")")/in_terminal.py" "${*:1:3}" "$program" >"$shown"
+    chmod +x "$shown"
+    local program=$shown
+    "${@:4}"
 }
 
 # run_well RANKS ARGUMENT...: and expect no complaint.

@@ -20,8 +20,8 @@ for ranks in 1 2 5; do
 done
 run 2 label "$image" --progress never --quiet
 holds "never is not never" [ ! -s "$work/stderr" ]
-HALOBEAT_STDERR_TTY=1 COLUMNS=50 run 1 label "$image" --quiet
-holds "no progress where a launcher sees a terminal" grep -q "$return" "$work/stderr"
+in_terminal 2 50 24 run 1 label "$image" --quiet
+holds "no progress in a terminal" grep -q "$return" "$work/stderr"
 longest=$(tr '\r' '\n' <"$work/stderr" | awk '{ if (length > n) n = length } END { print n }')
 holds "a line of $longest columns on a terminal of 50" [ "$longest" -lt 50 ]
 

@@ -1,34 +1,45 @@
-#define _POSIX_C_SOURCE 200809L
+#define _DEFAULT_SOURCE /* winsize */
 #include "app/report/progress.h"
 
 #include "core/world/clock.h"
 #include "core/world/monitor.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 enum { MIN_WIDTH = 40, DEFAULT_WIDTH = 80, BAR = 24 };
 
 static const double SECONDS_BETWEEN = 0.1;
 
-bool terminal_shows(int stream)
+static int number_of(const char *variable)
 {
-    const char *known =
-        getenv(stream == STDERR_FILENO ? "HALOBEAT_STDERR_TTY" : "HALOBEAT_STDOUT_TTY");
-    return isatty(stream) || (known != NULL && strcmp(known, "1") == 0);
+    const char *text = getenv(variable);
+    long number = text != NULL ? strtol(text, NULL, 10) : 0;
+    return number > 0 && number <= INT_MAX ? (int)number : 0;
+}
+
+void terminal_measure(int stream, int *columns, int *lines)
+{
+    struct winsize size;
+    bool known = ioctl(stream, TIOCGWINSZ, &size) == 0;
+    *columns = known && size.ws_col > 0 ? size.ws_col : number_of("COLUMNS");
+    *lines = known && size.ws_row > 0 ? size.ws_row : number_of("LINES");
 }
 
 progress progress_create(const char *mode, int rank)
 {
     progress shown = {0};
     bool wanted =
-        strcmp(mode, "always") == 0 || (strcmp(mode, "auto") == 0 && terminal_shows(STDERR_FILENO));
-    shown.shown = wanted && rank == 0;
-    const char *columns = getenv("COLUMNS");
-    int width = columns != NULL ? (int)strtol(columns, NULL, 10) : DEFAULT_WIDTH;
-    shown.width = width >= MIN_WIDTH ? width : DEFAULT_WIDTH;
+        strcmp(mode, "always") == 0 || (strcmp(mode, "auto") == 0 && isatty(STDERR_FILENO));
+    if (wanted && rank == 0) {
+        int width, lines;
+        terminal_measure(STDERR_FILENO, &width, &lines);
+        shown = (progress){.shown = true, .width = width >= MIN_WIDTH ? width : DEFAULT_WIDTH};
+    }
     return shown;
 }
 

@@ -20,12 +20,11 @@ typedef struct {
     bool drawn;                     /* there is a line to erase */
 } progress;
 
-/* True if the stream, STDOUT_FILENO or STDERR_FILENO, is a terminal. Under mpiexec both are pipes
- * even at a terminal; a launcher that sees the terminal can set HALOBEAT_STDOUT_TTY=1 and
- * HALOBEAT_STDERR_TTY=1. */
-bool terminal_shows(int stream);
+/* The size of the terminal at a stream, STDOUT_FILENO or STDERR_FILENO: as the system says, or else
+ * COLUMNS and LINES of the environment; 0 where neither does. */
+void terminal_measure(int stream, int *columns, int *lines);
 
-/* `mode` is a name of PROGRESS_MODE_LIST. The line is as wide as COLUMNS says. */
+/* `mode` is a name of PROGRESS_MODE_LIST. The line is as wide as the terminal, or 80 columns. */
 progress progress_create(const char *mode, int rank);
 
 /* Begins a phase. Its name must stay valid during the phase. */

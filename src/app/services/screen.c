@@ -1,7 +1,8 @@
-#define _DEFAULT_SOURCE /* winsize, nanosleep */
+#define _POSIX_C_SOURCE 200809L /* nanosleep */
 #include "app/services/screen.h"
 #include "app/services/movie.h"
 
+#include "app/frame.h"
 #include "app/run.h"
 #include "base/memory.h"
 #include "base/minmax.h"
@@ -13,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -30,41 +30,29 @@ enum {
 
 /* ---- the terminal ---------------------------------------------------------------------------- */
 
-static int size_from(const char *variable, int standard, int max)
+static int within(int size, int standard, int max)
 {
-    const char *text = getenv(variable);
-    long size = text != NULL ? strtol(text, NULL, 10) : standard;
-    return size < MIN_SIDE ? standard : size > max ? max : (int)size;
+    return size < MIN_SIDE ? standard : (int)halo_min(size, max);
 }
 
-static void measure_terminal(int sizes[2])
+/* Ranks under a launcher have a pipe, and cannot see the terminal behind it. */
+static bool has_terminal(bool watched)
 {
-    struct winsize size;
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= MIN_SIDE) {
-        sizes[0] = (int)halo_min(size.ws_col, MAX_COLUMNS);
-        sizes[1] = (int)halo_min(size.ws_row, MAX_LINES);
-        return;
-    }
-    sizes[0] = size_from("COLUMNS", DEFAULT_COLUMNS, MAX_COLUMNS);
-    sizes[1] = size_from("LINES", DEFAULT_LINES, MAX_LINES);
+    return isatty(STDOUT_FILENO) || (watched && !app_is_alone());
 }
 
 halo_status app_screen_begin(app_run *run, app_screen *screen, bool watched)
 {
     int sizes[2] = {0, 0};
-    if (app_is_root(run) && terminal_shows(STDOUT_FILENO)) {
-        measure_terminal(sizes);
+    if (app_is_root(run) && has_terminal(watched)) {
+        terminal_measure(STDOUT_FILENO, &sizes[0], &sizes[1]);
+        sizes[0] = within(sizes[0], DEFAULT_COLUMNS, MAX_COLUMNS);
+        sizes[1] = within(sizes[1], DEFAULT_LINES, MAX_LINES);
     }
     HALO_TRY(halo_bcast(run->world, sizes, sizeof sizes, 0));
     *screen = (app_screen){.columns = sizes[0], .lines = sizes[1], .watched = watched};
-    if (!watched || sizes[0] > 0) {
-        return HALO_OK;
-    }
-    return !halo_world_is_process(run->world)
-               ? halo_fail(
-                     HALO_ARGUMENT,
-                     "--watch needs a terminal, which mpiexec hides from its ranks; start it "
-                     "without, or with HALOBEAT_STDOUT_TTY=1 in the environment if there is one")
+    return !watched || sizes[0] > 0
+               ? HALO_OK
                : halo_fail(HALO_ARGUMENT, "--watch needs a terminal, and standard output is none; "
                                           "leave it out, or use --movie");
 }

@@ -18,9 +18,9 @@ typedef struct {
     double last;        /* seconds when it was drawn */
 } app_screen;
 
-/* Collective. Looks whether rank 0 has a terminal as standard output. Under mpiexec it is a pipe
- * even when a person watches; a launcher that sees the terminal says so with HALOBEAT_STDOUT_TTY=1,
- * COLUMNS and LINES. Returns HALO_ARGUMENT if `watched` and there is no terminal. */
+/* Collective. Looks whether rank 0 has a terminal as standard output. Under a launcher it is a pipe
+ * even when a person watches: there one that is `watched` counts as a terminal, of the size that
+ * COLUMNS and LINES say. Returns HALO_ARGUMENT if `watched` and there is no terminal. */
 halo_status app_screen_begin(app_run *run, app_screen *screen, bool watched);
 
 /* Local. Returns the scale (see halo_picture_scale_to_fit) at which a picture of width x height

@@ -1,6 +1,5 @@
 #include "cli/tasks/job.h"
 
-#include "app/report/progress.h"
 #include "base/printable.h"
 #include "cli/tasks/template.h"
 
@@ -85,7 +84,7 @@ halo_status tasks_print_commands(tasks_job *job)
     for (int64_t i = 0; i < job->todo_count; i++) {
         char *command;
         HALO_TRY(tasks_command_of(job, job->todo[i], &command));
-        if (terminal_shows(STDOUT_FILENO)) { /* else another program may read them */
+        if (isatty(STDOUT_FILENO)) { /* else another program may read them */
             halo_make_printable(command);
         }
         puts(command);
