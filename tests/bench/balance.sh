@@ -35,7 +35,7 @@ declare -A clock=([life]=generations_seconds [sweep]=labelling_seconds [syntheti
 # ours KEY RANKS KERNEL OPTION...: seconds that the kernel's beats took.
 ours() {
     # shellcheck disable=SC2086 # the words of a command
-    mpiexec.mpich -bind-to core -n "$2" "$bin/halobeat" ${command[$3]} "${@:4}" --quiet \
+    "$bin/halobeat" ${command[$3]} --ranks "$2" "${@:4}" --quiet \
         --json "$work/run.json" >"$work/log" 2>&1 || failed "$1"
     keep "$1" "seconds=$(reported "${clock[$3]}")"
 }

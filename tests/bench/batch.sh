@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # ./run bench batch: seconds to label many small images, each with a file of labels, in one run, beside a
 # loop of PIL and scipy, and `xargs -P` that starts the program for each image. The loop's imports and
-# the start of its interpreter do not count, the start of Halobeat's ranks does.
+# the start of its interpreter do not count, that of Halobeat does.
 #   --images N        (2000)
 #   --size N          of N x N pixels (128)
 # shellcheck source=tests/bench/common.bash
@@ -26,7 +26,7 @@ wrote() { [ "$(find "$files/out" -name '*.png' | wc -l)" = "$1" ] || failed "${@
 # batch KEY RANKS: the seconds of the whole command.
 batch() {
     fresh
-    wall_seconds mpiexec.mpich -n "$2" "$bin/halobeat" label "$files/in/*.png" -o "$files/out/{name}.png" -q
+    wall_seconds "$bin/halobeat" label "$files/in/*.png" --ranks "$2" -o "$files/out/{name}.png" -q
     keep "$1" "seconds=$taken"
     wrote "$images" halobeat label
 }

@@ -41,7 +41,7 @@ done
 
 # job KEY RANKS FILE: from PNG file to label file, and bytes a pixel.
 job() {
-    wall_seconds mpiexec.mpich -n "$2" "$bin/halobeat" label "$3" -t 128 -o "$work/labels.png" \
+    wall_seconds "$bin/halobeat" label "$3" --ranks "$2" -t 128 -o "$work/labels.png" \
         --regions "$work/regions.csv" --json "$work/run.json" --quiet
     keep "$1" "seconds=$taken bytes=$(calculate "$(peak_memory) / $file_size / $file_size")"
 }

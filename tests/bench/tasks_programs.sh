@@ -42,7 +42,7 @@ declare -A sums=()
 ours() {
     local key=$1 sum result=$work/result.${result_of[$3]}
     # shellcheck disable=SC2086 # the words of a command
-    mpiexec.mpich -bind-to core -n "$2" "$bin/halobeat" ${command[$3]} "${@:4}" \
+    "$bin/halobeat" ${command[$3]} --ranks "$2" "${@:4}" \
         --quiet --json "$work/run.json" -o "$result" >"$work/log" 2>&1 || failed "$key"
     sum=$(cksum <"$result")
     if [ "${sums[$3]:=$sum}" != "$sum" ]; then

@@ -38,7 +38,7 @@ cases=(even slow late stops)
 ours() {
     local key=$1
     # shellcheck disable=SC2086 # the words of a command
-    mpiexec.mpich -bind-to core -n "$2" "$bin/halobeat" synthetic --tasks "$tasks" ${cost[$3]} "${@:4}" \
+    "$bin/halobeat" synthetic --ranks "$2" --tasks "$tasks" ${cost[$3]} "${@:4}" \
         --quiet --json "$work/run.json" >"$work/log" 2>&1 || failed "$key"
     keep "$key" "seconds=$(tasks_reported seconds)"
     keep "$key/idc" "seconds=$(tasks_reported imbalance)"

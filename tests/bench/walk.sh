@@ -16,7 +16,7 @@ make_picture "$image" name=blur_6 size=512
 
 # command KEY RANKS: the command, with the time of its tasks.
 command_ns() {
-    mpiexec.mpich -n "$2" "$bin/halobeat" walk "$image" -t 128 --walkers 262144 --steps 8192 --quiet \
+    "$bin/halobeat" walk "$image" --ranks "$2" -t 128 --walkers 262144 --steps 8192 --quiet \
         --json "$work/run.json" >"$work/log" 2>&1 || failed walk on "$2" ranks
     keep "$1" "ns=$(reported nanoseconds_per_walker_and_step)"
 }
