@@ -168,10 +168,9 @@ static halo_status check_parts(const char *text, const halo_domain *domain,
         print_parts(good, domain->axes, names, sizeof names);
         return halo_fail(HALO_ARGUMENT,
                          "decomposition %.40s makes %" PRId64
-                         " parts, and there %s %d rank%s; use %s, "
-                         "or start as many ranks (--ranks %" PRId64 ", mpiexec -n %" PRId64 ")",
+                         " parts, and there %s %d rank%s; use %s, or start %" PRId64 " ranks",
                          text, product, ranks == 1 ? "is" : "are", ranks, ranks == 1 ? "" : "s",
-                         names, product, product);
+                         names, product);
     }
     return HALO_OK;
 }

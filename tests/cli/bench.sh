@@ -180,7 +180,7 @@ for option in --kernel --size --shapes --depth --modes --plot; do
     refuse "$option is for decomposition" vote "$option" "$value"
 done
 fails 2 'ranks 8: .*mpiexec -n 8' 2 bench vote --ranks 8
-fails 2 'exchange takes at least 2 ranks.*mpiexec -n 2' 1 bench exchange
+fails 2 'exchange takes at least 2 ranks; ask for them (--ranks 2)' 1 bench exchange
 fails 2 'exchange takes at least 2 ranks' 2 bench exchange --ranks 1
 fails 2 'label an exchange lasts for 1 beat' 2 bench decomposition --kernel label --depth 2
 fails 2 'size 8x8 is too small for 4 ranks .*depth 3' 4 bench decomposition --size 8 --ranks 4 \

@@ -94,7 +94,7 @@ run 1 --size 200x100 -n 50 -q -o "$work/next.npy"
 holds "exit status $status" [ "$status" = 0 ]
 holds 'another result' cmp -s "$work/right.npy" "$work/next.npy"
 if [ "$(nproc)" -gt 1 ]; then
-    holds "$(cat "$work/stderr")" grep -q 'not thread-safe, as its table says: there is one rank; mpiexec' "$work/stderr"
+    holds "$(cat "$work/stderr")" grep -q 'not thread-safe, as its table says: there is one rank; for one on each core, start processes with mpiexec -n' "$work/stderr"
 fi
 run_well 3 --size 200x100 -n 50 -q -o "$work/next.npy"
 holds 'another result of processes' cmp -s "$work/right.npy" "$work/next.npy"

@@ -207,7 +207,7 @@ refused 'from 1 to 4096, not "0"' label "$picture" -j 0
 refused 'from 1 to 4096, not "100000"' label "$picture" -j 100000
 refused 'from 1 to 4096, not "-3"' label "$picture" -j -3
 refused 'from 1 to 4096, not "many"' label "$picture" --ranks many
-refused 'takes at least 2 ranks; ask for threads by --ranks 2' bench exchange --ranks 1
+refused 'takes at least 2 ranks; ask for them (--ranks 2)' bench exchange --ranks 1
 refused 'from 1 to 4096, not 5000' bench vote --ranks 5000
 for number in 0 x -1 4097 '2 '; do
     HALOBEAT_RANKS=$number refused "HALOBEAT_RANKS is \"$number\", .* from 1 to 4096; unset it" label "$picture"

@@ -66,7 +66,7 @@ one_rank() {
     holds 'another result' cmp -s "$work/mpi.npy" "$work/one.npy"
     holds 'not one rank' grep -q '"ranks": 1,' "$work/run.json"
     if [ "$(nproc)" -gt 1 ]; then
-        holds "$(cat "$work/stderr")" [ "$(grep -c "$2.*: there is one rank; mpiexec" "$work/stderr")" = 1 ]
+        holds "$(cat "$work/stderr")" [ "$(grep -c "$2.*: there is one rank; for one on each core, start processes with mpiexec -n" "$work/stderr")" = 1 ]
         holds 'no warning in JSON' grep -q "$2.*: there is one rank" "$work/run.json"
     fi
     run_well 1 run "$1" --size 9x9 -n 2 -q -j 1

@@ -67,6 +67,23 @@ for one in PMI_SIZE=1 SLURM_STEP_NUM_TASKS=1; do
     holds "$one: $statuses" [ "$statuses,$(grep -c '^regions ' "$work/stdout")" = 0,1 ]
 done
 
+# Remedies are threads, and where these are none, to get the library for MPI first.
+by_mpi='install libhalobeat_mpi (cmake -D HALOBEAT_MPI=ON builds it) and start processes with mpiexec -n'
+unsafe=$tools/buffer_unsafe.so
+fails 2 "not thread-safe.* leave it out for one rank, or $by_mpi 3\$" 1 run "$unsafe" -j 3 --size 9x9
+if [ "$(nproc)" -gt 1 ]; then
+    run 1 run "$unsafe" --size 9x9 -n 2 -q
+    holds "$status, $(messages)" [ "$status,$(messages | grep -c "there is one rank; for one on each core, $by_mpi")" = 0,1 ]
+fi
+# threads_are WORDS RANKS ARGUMENT...: what is refused with these words, and none of mpiexec.
+threads_are() {
+    fails 2 "$@"
+    holds "$(messages)" [ "$(grep -c mpiexec "$work/stderr")" = 0 ]
+}
+threads_are 'use 2x2, or start 6 ranks$' 4 run heat --size 9x9 -n 1 --decomposition 2x3
+threads_are 'takes at least 2 ranks; ask for them (--ranks 2)$' 1 bench exchange
+threads_are 'start more (--ranks 4) or name another$' 2 run heat --size 9x9 -n 1 --slow 3:2
+
 # Measurements that need MPI are left out, and the rest is measured.
 run 1 bench exchange --ranks 2 --repeat 1 --beats 20
 holds 'bare MPI is here' grep -q '^halo of 2 messages *bare MPI .*not here$' "$work/stdout"

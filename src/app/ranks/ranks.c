@@ -1,11 +1,14 @@
 #include "app/ranks/ranks.h"
 
+#include "app/frame.h"
 #include "app/options/shared_options.h"
 #include "app/run.h"
 #include "base/cores.h"
 #include "base/scan.h"
 #include "partition/decomposition.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 bool app_ranks_are_threads(const app_syntax *syntax)
@@ -51,6 +54,13 @@ bool app_ranks_are_given(const app_run *run)
 {
     return !halo_world_is_process(run->world) || environment() != NULL ||
            app_ranks_asked(run->arguments) > 0;
+}
+
+const char *app_ranks_remedy(char text[APP_RANKS_REMEDY], int64_t ranks)
+{
+    snprintf(text, APP_RANKS_REMEDY, "%s %" PRId64, app_is_alone() ? "--ranks" : "mpiexec -n",
+             ranks);
+    return text;
 }
 
 halo_status app_ranks_choose(int64_t asked, app_ranks *ranks)

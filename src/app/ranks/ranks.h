@@ -29,6 +29,12 @@ halo_status app_ranks_choose(int64_t asked, app_ranks *ranks);
  * HALOBEAT_RANKS, the parts of --decomposition AxB. 0 if it leaves that open. */
 int64_t app_ranks_asked(const app_arguments *arguments);
 
+enum { APP_RANKS_REMEDY = 48 };
+
+/* Local. Words how so many ranks of the kind that there are here are started: "--ranks 4"; under a
+ * launcher "mpiexec -n 4". Returns `text`. */
+const char *app_ranks_remedy(char text[APP_RANKS_REMEDY], int64_t ranks);
+
 /* Local. False if nobody has asked for this number of ranks: they are threads, as many as there are
  * cores. Then data that are too small for all of them are left to fewer. */
 bool app_ranks_are_given(const app_run *run);

@@ -1,7 +1,7 @@
 #include "app/services/slowdown.h"
 
-#include "app/frame.h"
 #include "app/options/options.h"
+#include "app/ranks/ranks.h"
 #include "app/run.h"
 #include "core/world/collect.h"
 #include "core/world/slowdown.h"
@@ -106,15 +106,16 @@ static halo_status start(app_run *run, bool *done)
 {
     int ranks = halo_world_ranks(run->world);
     int64_t last = hand_over(run);
+    char remedy[APP_RANKS_REMEDY];
     (void)done;
     HALO_TRY(halo_agree(run->world, state_of(run)->created));
     HALO_TRY(halo_allreduce_max(run->world, &last, 1));
     if (last >= ranks) {
         return halo_fail(HALO_ARGUMENT,
                          "rank %" PRId64 " cannot be made slow: there %s %d rank%s, counted from "
-                         "0; start more (%s %" PRId64 ") or name another",
+                         "0; start more (%s) or name another",
                          last, ranks == 1 ? "is" : "are", ranks, ranks == 1 ? "" : "s",
-                         app_is_alone() ? "--ranks" : "mpiexec -n", last + 1);
+                         app_ranks_remedy(remedy, last + 1));
     }
     return HALO_OK;
 }

@@ -15,6 +15,7 @@
 #include "app/stencil/cells.h"
 #include "base/minmax.h"
 #include "base/names.h"
+#include "core/transport/processes.h"
 #include "core/world/job.h"
 #include "io/png/png_write.h"
 
@@ -269,13 +270,14 @@ int stencil_main(halo_world *all, const stencil_program *program, int argc, char
 static int answer_single(const stencil_program *program, const halo_kernel *kernel, const char *why,
                          int64_t *ranks)
 {
+    char remedy[HALO_PROCESSES_REMEDY];
     if (*ranks > 1) {
         return app_complain(
             program->name,
             halo_fail(HALO_ARGUMENT,
                       "--ranks %" PRId64 " makes threads of one process, and kernel \"%s\" %s; "
-                      "leave it out for one rank, or start processes with mpiexec -n %" PRId64,
-                      *ranks, kernel->name, why, *ranks));
+                      "leave it out for one rank, or %s",
+                      *ranks, kernel->name, why, halo_processes_remedy(remedy, *ranks)));
     }
     *ranks = 1;
     return -1;

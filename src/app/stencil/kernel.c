@@ -3,6 +3,7 @@
 #include "app/frame.h"
 #include "app/stencil/cells.h"
 #include "base/build.h"
+#include "core/transport/processes.h"
 #include "core/world/handshake.h"
 
 #include <stdio.h>
@@ -118,12 +119,11 @@ static void warn_of_one_rank(app_run *run)
 {
     const stencil_job *job = run->job;
     const char *why = stencil_unsafe(run->context, job->kernel);
-    if (why != NULL && app_is_alone() && run->arguments->common.ranks == 0 &&
-        halo_world_cores(run->world) > 1) {
-        app_warn(run,
-                 "kernel \"%s\" %s: there is one rank; mpiexec -n N gives each of N ranks a "
-                 "process",
-                 job->kernel->name, why);
+    int cores = halo_world_cores(run->world);
+    char remedy[HALO_PROCESSES_REMEDY];
+    if (why != NULL && app_is_alone() && run->arguments->common.ranks == 0 && cores > 1) {
+        app_warn(run, "kernel \"%s\" %s: there is one rank; for one on each core, %s",
+                 job->kernel->name, why, halo_processes_remedy(remedy, cores));
     }
 }
 

@@ -237,21 +237,20 @@ static halo_status check_ranks(bench_arguments *into)
     HALO_TRY(count_started(into, min));
     int started = into->started;
     bool enough = started >= min;
+    char remedy[APP_RANKS_REMEDY];
     for (int i = 0; i < into->ranks.count; i++) {
         int asked = into->ranks.numbers[i];
         enough = enough && asked >= min;
         if (asked > started) {
             return halo_fail(HALO_ARGUMENT,
-                             "--ranks %d: %d %s started; start more with mpiexec -n %d halobeat "
-                             "bench ..., or ask for fewer",
-                             asked, started, started == 1 ? "rank was" : "ranks were", asked);
+                             "--ranks %d: %d %s started; start more (%s), or ask for fewer", asked,
+                             started, started == 1 ? "rank was" : "ranks were",
+                             app_ranks_remedy(remedy, asked));
         }
     }
     if (!enough) {
-        return halo_fail(HALO_ARGUMENT,
-                         "%s takes at least %d ranks; ask for threads by --ranks %d, or start it "
-                         "with mpiexec -n %d halobeat bench %s",
-                         what, min, min, min, what);
+        return halo_fail(HALO_ARGUMENT, "%s takes at least %d ranks; ask for them (%s)", what, min,
+                         app_ranks_remedy(remedy, min));
     }
     if (into->ranks.count == 0) {
         choose_ranks(&into->ranks, min, started);

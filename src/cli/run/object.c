@@ -4,6 +4,7 @@
 #include "base/object_data.h"
 #include "base/version.h"
 #include "core/beat/kernel_export.h"
+#include "core/transport/processes.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -78,10 +79,11 @@ static int copy_file(const char *path)
 
 static halo_status complain_of_copy(const char *path, const char *why)
 {
+    char remedy[HALO_PROCESSES_REMEDY];
     return halo_fail(HALO_MEMORY,
                      "the kernel \"%s\" has static variables, so each rank that is a thread needs "
-                     "a copy of it, which cannot be loaded: %s; use --ranks 1 or mpiexec",
-                     path, why);
+                     "a copy of it, which cannot be loaded: %s; use --ranks 1, or %s",
+                     path, why, halo_processes_remedy(remedy, 0));
 }
 
 /* The loader takes two files of one name for the same: descriptors' numbers are used again, and

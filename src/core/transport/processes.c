@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <link.h>
 #include <pthread.h>
 #include <signal.h>
@@ -98,6 +99,20 @@ void halo_transports_describe(char *text, size_t size)
 {
     const char *name = library_name();
     snprintf(text, size, name != NULL ? "threads, MPI (%s)" : "threads", name);
+}
+
+const char *halo_processes_remedy(char text[HALO_PROCESSES_REMEDY], int64_t ranks)
+{
+    char number[32] = "N";
+    if (ranks > 0) {
+        snprintf(number, sizeof number, "%" PRId64, ranks);
+    }
+    snprintf(text, HALO_PROCESSES_REMEDY, "%sstart processes with mpiexec -n %s",
+             halo_processes_kind() != HALO_NO_MPI
+                 ? ""
+                 : "install libhalobeat_mpi (cmake -D HALOBEAT_MPI=ON builds it) and ",
+             number);
+    return text;
 }
 
 /* ---- MPI of the program ---------------------------------------------------------------------- */

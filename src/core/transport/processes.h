@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Ranks that are processes are connected by MPI. All that calls MPI is in transport/mpi, which is a
  * library of its own, halobeat_mpi, and the rest of the library knows of it by this table. Programs
@@ -52,6 +53,13 @@ enum { HALO_TRANSPORTS_TEXT = 128 };
 /* Local. Writes the names of the transports that there are, with commas: "threads, MPI (MPICH
  * 4.0.2)", or "threads". Loads nothing. */
 void halo_transports_describe(char *text, size_t size);
+
+enum { HALO_PROCESSES_REMEDY = 128 };
+
+/* Local. Words what a user does for ranks that are processes, at the end of a message: "start
+ * processes with mpiexec -n 4", and where there is no halobeat_mpi, how to get it first. `ranks`:
+ * how many; 0: "N". Returns `text`. Loads nothing. */
+const char *halo_processes_remedy(char text[HALO_PROCESSES_REMEDY], int64_t ranks);
 
 /* Local. Is the program linked with halobeat_mpi? */
 bool halo_processes_are_linked(void);
