@@ -296,18 +296,24 @@ int app_run_threads(int64_t asked, const char *name, app_rank_main *main, const 
                              : app_complain(name, status);
 }
 
-/* The number of threads is chosen where there is no launcher. */
+/* The number of threads is chosen where there is no launcher: a program of one kernel that has
+ * started MPI by itself has one rank. */
 static halo_status check_threads(const app_run *run, const halo_world *all)
 {
     int64_t asked = run->arguments->common.ranks;
-    if (asked == 0 || (halo_world_is_process(all) && asked == halo_world_ranks(all))) {
+    int ranks = halo_world_ranks(all);
+    char start[64] = "";
+    if (asked == 0 || (app_is_alone() && asked == ranks)) {
         return HALO_OK;
+    }
+    if (asked != ranks) {
+        snprintf(start, sizeof start, ", or start as many with mpiexec -n %" PRId64, asked);
     }
     return halo_fail(HALO_ARGUMENT,
                      "--ranks %" PRId64 " makes threads of one process, and here a launcher has "
-                     "started %d processes as ranks; leave it out, or start as many with mpiexec "
-                     "-n %" PRId64,
-                     asked, halo_world_ranks(all), asked);
+                     "started %d %s; leave it out%s",
+                     asked, ranks, ranks == 1 ? "process as the only rank" : "processes as ranks",
+                     start);
 }
 
 int app_main(halo_world *all, const app_command *command, const char *program, void *context,

@@ -212,10 +212,20 @@ refused 'from 1 to 4096, not 5000' bench vote --ranks 5000
 for number in 0 x -1 4097 '2 '; do
     HALOBEAT_RANKS=$number refused "HALOBEAT_RANKS is \"$number\", .* from 1 to 4096; unset it" label "$picture"
 done
+# launched PROCESSES RANKS WORDS: --ranks is refused under mpiexec, once, at the end with these words.
+launched() {
+    what="--ranks $2 on $1 processes" status=0
+    timeout "$limit" "$mpiexec" "${flags[@]}" -n "$1" "$program" label "$picture" --ranks "$2" \
+        </dev/null >"$work/stdout" 2>"$work/stderr" || status=$?
+    holds "exit status $status" [ "$status" = 2 ]
+    holds "$(messages)" [ "$(messages | grep -c '^halobeat label: ')" = 1 ]
+    holds "$(messages)" grep -q "^halobeat label: --ranks $2 makes threads of one process, .* has started $3\$" "$work/stderr"
+}
 if [ "$launcher" != none ]; then
-    run 2 label "$picture" --ranks 2
-    holds "exit status $status under mpiexec" [ "$status" = 2 ]
-    holds "$(messages)" [ "$(grep -c 'makes threads of one process' "$work/stderr")" = 1 ]
+    launched 1 1 '1 process as the only rank; leave it out'
+    launched 1 4 '1 process as the only rank; leave it out, or start as many with mpiexec -n 4'
+    launched 2 2 '2 processes as ranks; leave it out'
+    launched 2 1 '2 processes as ranks; leave it out, or start as many with mpiexec -n 1'
 fi
 
 # Every rank leaves with one message when a file cannot be read or written.
