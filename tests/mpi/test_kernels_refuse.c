@@ -115,5 +115,18 @@ static void test_clustering(void)
     EXPECT_AGREED();
 }
 
+/* Threads would share the variables of a kernel that is not safe for them. */
+static void test_threads(void)
+{
+    halo_kernel kernel = halo_heat_kernel;
+    bool threads =
+        all_ranks() > 1 && strcmp(halo_world_transport(mpi_check_world()), "threads") == 0;
+    kernel.flags |= HALO_KERNEL_NOT_THREAD_SAFE;
+    check(&kernel, plate(100, 6, false), NULL,
+          threads ? "is not thread-safe, as its table says" : NULL);
+    EXPECT_AGREED();
+}
+
 MPI_CHECK_MAIN("what kernels refuse", {"Chan-Vese", test_chan_vese},
-               {"clustering", test_clustering}, {"heat", test_heat}, {"synthetic", test_synthetic})
+               {"clustering", test_clustering}, {"heat", test_heat}, {"synthetic", test_synthetic},
+               {"threads", test_threads})

@@ -2,10 +2,26 @@
 
 #include "base/memory.h"
 #include "base/minmax.h"
+#include "core/transport/processes.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Ranks that share the variables of a kernel would compute something else without a word. */
+static halo_status check_threads(const halo_world *world, const halo_kernel *kernel)
+{
+    int ranks = halo_world_ranks(world);
+    char remedy[HALO_PROCESSES_REMEDY];
+    if ((kernel->flags & HALO_KERNEL_NOT_THREAD_SAFE) == 0 || ranks == 1 ||
+        !halo_world_is_process(world)) {
+        return HALO_OK;
+    }
+    return halo_fail(HALO_ARGUMENT,
+                     "kernel \"%s\" is not thread-safe, as its table says, and there are %d ranks "
+                     "that are threads of one process; use one rank, or %s",
+                     kernel->name, ranks, halo_processes_remedy(remedy, ranks));
+}
 
 static halo_status check(halo_world *world, const halo_domain *domain,
                          const halo_partition *partition, const halo_kernel *kernel,
@@ -22,6 +38,7 @@ static halo_status check(halo_world *world, const halo_domain *domain,
                          "with as many numbers",
                          kernel->name, kernel->axes, domain->axes);
     }
+    HALO_TRY(check_threads(world, kernel));
     if (options->async != NULL && kernel->monotone_bytes == 0) {
         return halo_fail(HALO_ARGUMENT,
                          "kernel \"%s\" cannot compute asynchronously: its cells do not only fall, "

@@ -62,9 +62,9 @@ typedef struct halo_beat_options {
 
 /* Collective. Creates the kernel's fields, all 0, for this rank's part of `partition`: strips or
  * blocks, one part per rank. `kernel` must outlive the run; `domain` and `partition` need not. The
- * caller destroys the run. HALO_ARGUMENT for a kernel or option that is invalid, HALO_RANKS for a
- * halo deeper than a part, HALO_MEMORY, HALO_MPI, and what the kernel's create returns; the same on
- * all ranks. */
+ * caller destroys the run. HALO_ARGUMENT for a kernel or option that is invalid, and for a kernel
+ * that is not thread-safe where the ranks are threads; HALO_RANKS for a halo deeper than a part,
+ * HALO_MEMORY, HALO_MPI, and what the kernel's create returns; the same on all ranks. */
 halo_status halo_beat_create(halo_beat **out, halo_world *world, const halo_domain *domain,
                              const halo_partition *partition, const halo_kernel *kernel,
                              const halo_beat_options *options);

@@ -26,8 +26,8 @@ enum {
 enum {
     /* Ranks may not be threads of one process, since the kernel, or a library that it calls, has
      * variables that last as long as the program. Without a launcher there is then one rank;
-     * mpiexec gives each rank a process. A kernel that only needs memory of its own has a better
-     * place for it: `state`. */
+     * mpiexec gives each rank a process; halo_beat_create refuses a world of several threads. A
+     * kernel that only needs memory of its own has a better place for it: `state`. */
     HALO_KERNEL_NOT_THREAD_SAFE = 1
 };
 
