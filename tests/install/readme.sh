@@ -15,7 +15,6 @@ commands=$(sed -n '/^cc heat.c/,/^```$/p' <<<"$section" | grep -v '^```' | sed "
 holds 'there are not three commands' [ "$(wc -l <<<"$commands")" = 3 ]
 {
     echo 'set -eux'
-    printf 'mpiexec() { timeout %s %q %s "$@"; }\n' "$limit" "$mpiexec" "${flags[*]}"
     printf 'cc() { %q -std=c11 -Wall -Wextra -Wpedantic -Werror "$@"; }\n' "$CC"
     echo "$commands"
 } >run.bash

@@ -5,7 +5,6 @@ source "$(dirname "$0")/../cli/lib.sh"
 
 {
     echo 'set -euxo pipefail; commands=0'
-    printf 'mpiexec() { timeout %s %q %s "$@"; }\n' "$limit" "$mpiexec" "${flags[*]}"
     printf 'cc() { %q -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror "$@"; }\n' "$CC"
     # A reader has installed it here; all else is the tutorial's own.
     printf 'unset PKG_CONFIG_PATH LD_LIBRARY_PATH; prefix=%q\n' "$tools/moved"

@@ -8,7 +8,7 @@
  * Service, had for early balancers. All functions are local. Counters whose files are missing are
  * unknown; that is not an error. */
 
-/* Readings at one time, for the calling process (its first thread) and its machine; negative if
+/* Readings at one time, for the calling thread, its process and their machine; negative if
  * unknown. They overlap: throttled time is also runnable time, and time used by others counts as
  * waiting in both senses. */
 typedef struct {
