@@ -35,10 +35,10 @@ static halo_status open_greys(halo_cells_reader *reader, halo_image_reader **ima
 {
     HALO_TRY(open_decoder(reader, HALO_IMAGE_NATIVE, image));
     const halo_sample_type type = halo_image_reader_info(*image)->type;
-    if (halo_sample_is_grey(type)) {
+    if (halo_sample_types[type].grey) {
         return HALO_OK;
     }
-    if (halo_sample_is_real(type)) {
+    if (halo_sample_types[type].real) {
         return halo_fail(HALO_FORMAT,
                          "%s: samples of type %s, and cells are greys of 8 or 16 bits, of which "
                          "the upper half is alive; save it with such",

@@ -85,7 +85,7 @@ static void describe_enumeration(hdf5_description *about, hid_t type)
 void hdf5_describe_type(hdf5_description *about, hid_t type)
 {
     static const size_t bytes[] = {
-#define TYPE_BYTES(code, name, numpy, bytes) (bytes),
+#define TYPE_BYTES(code, type, ...) sizeof(type),
         HALO_SAMPLE_TYPE_LIST(TYPE_BYTES)
 #undef TYPE_BYTES
     };
@@ -112,7 +112,8 @@ void hdf5_describe_type(hdf5_description *about, hid_t type)
     } else if (kind == H5T_ENUM) {
         describe_enumeration(about, type);
     }
-    about->sample_bytes = about->boolean ? 1 : (int32_t)bytes[about->type];
+    about->sample_bytes =
+        about->type != HALO_SAMPLE_BIT ? (int32_t)bytes[about->type] : about->boolean;
 }
 
 /* ---- axes ------------------------------------------------------------------------------------ */

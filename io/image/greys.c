@@ -12,7 +12,7 @@ static halo_status greys_of_scaled(const halo_image_conversion *c, const void *r
 {
     halo_image_conversion part = *c;
     double reals[STRETCH];
-    size_t bytes = halo_sample_bytes(c->from.type);
+    size_t bytes = halo_sample_types[c->from.type].bytes;
     uint16_t *greys = out;
     for (int64_t x = 0; x < c->width; x += STRETCH) {
         size_t at = bytes > 0 ? (size_t)x * bytes : (size_t)x / WORD * sizeof(uint64_t);
@@ -34,7 +34,7 @@ static halo_status greys_of_samples(const halo_image_conversion *c, const void *
 static halo_status greys_of_colours(const halo_image_conversion *c, const void *row, void *out)
 {
     unsigned char greys[STRETCH * sizeof(uint16_t)];
-    size_t bytes = halo_sample_bytes(c->from.type);
+    size_t bytes = halo_sample_types[c->from.type].bytes;
     HALO_TRY(halo_image_make_greys(c, row, out));
     for (int64_t end = c->width, count; end > 0; end -= count) {
         count = halo_min(end, STRETCH);
@@ -50,7 +50,7 @@ halo_status halo_image_choose_range(halo_image_reader *reader)
     enum { MOST = 4 };
     halo_image_conversion *c = &reader->conversion;
     const halo_image_samples *from = &reader->samples;
-    if (from->channels > MOST || (from->channels > 1 && !halo_sample_is_grey(from->type))) {
+    if (from->channels > MOST || (from->channels > 1 && !halo_sample_types[from->type].grey)) {
         return halo_fail(HALO_FORMAT,
                          "%s: pixels have %d samples of type %s, and greys are made of one; choose "
                          "it with --channel, or as FILE:c=0",
@@ -75,14 +75,14 @@ static halo_status fail_range(const halo_image_reader *reader)
                      "%s: --range %s..%s is none of its samples, which have the type %s; give two "
                      "%s numbers, the lower one first",
                      reader->path, low, high, halo_sample_types[reader->info.type].name,
-                     halo_sample_is_real(reader->info.type) ? "finite" : "whole");
+                     halo_sample_types[reader->info.type].real ? "finite" : "whole");
 }
 
 halo_status halo_image_prepare_greys(halo_image_reader *reader)
 {
     halo_image_conversion *c = &reader->conversion;
     const halo_sample_range *range = &reader->options.range;
-    bool can_miss = reader->nodata_count > 0 || halo_sample_is_real(reader->samples.type);
+    bool can_miss = reader->nodata_count > 0 || halo_sample_types[reader->samples.type].real;
     char low[HALO_NUMBER_TEXT], high[HALO_NUMBER_TEXT];
     if (!halo_sample_greys_prepare(&c->greys, reader->samples.type, range, can_miss)) {
         return fail_range(reader);

@@ -150,7 +150,7 @@ typedef struct {
                           * 0 */
     halo_image_taken parts[HALO_IMAGE_CHOICES]; /* that the image is, of those of the file */
     halo_image_nodata nodata;
-    bool needs_range;           /* greys are wanted, samples are none (halo_sample_is_grey), and no
+    bool needs_range;           /* greys are wanted, samples are none (halo_sample_types), and no
                                  * range was given: whole numbers from 0 to 65535 are taken as they
                                  * are, other samples cannot be read */
     char note[HALO_IMAGE_NOTE]; /* what was left out, or taken for what, in words; or "" */

@@ -170,7 +170,7 @@ halo_status halo_image_prepare_nodata(halo_image_reader *reader)
     bool any = reader->nodata_count > 0;
     if (c->ranged) {
         HALO_TRY(halo_image_prepare_greys(reader));
-        bool can = any || halo_sample_is_real(reader->samples.type);
+        bool can = any || halo_sample_types[reader->samples.type].real;
         nodata->missing = can ? HALO_MISSING_CELL : HALO_MISSING_NEVER;
         nodata->cell = c->greys.missing;
         return any ? HALO_ALLOCATE(reader->mask, reader->info.width, "a row of an image") : HALO_OK;
@@ -188,7 +188,7 @@ halo_status halo_image_prepare_nodata(halo_image_reader *reader)
 #define SAME_REAL(a, b)     ((a) >= (b) && (a) <= (b))
 
 /* Only the first `compared` of a pixel's `step` samples are compared with the values. */
-#define DEFINE_FIND(code, type, kind)                                                     \
+#define DEFINE_FIND(code, type, kind, ...)                                                \
     static void find_##code(const void *row, int64_t width, int step, int compared,       \
                             const uint64_t *bits, int count, uint8_t *mask)               \
     {                                                                                     \
@@ -229,8 +229,8 @@ typedef void find_missing(const void *row, int64_t width, int step, int compared
                           const uint64_t *bits, int count, uint8_t *mask);
 
 static find_missing *const finders[] = {
-#define FIND_ENTRY(code, type, kind) [HALO_SAMPLE_##code] = find_##code,
-    HALO_SAMPLE_VALUE_LIST(FIND_ENTRY)[HALO_SAMPLE_BIT] = find_BIT,
+#define FIND_ENTRY(code, ...) find_##code,
+    HALO_SAMPLE_TYPE_LIST(FIND_ENTRY)
 #undef FIND_ENTRY
 };
 

@@ -65,7 +65,8 @@ static halo_status check_part(const halo_box *should, const halo_box *is, const 
 halo_status label_cut_check_pixels(const halo_box *own, const halo_view *foreground,
                                    const halo_view *grey, halo_sample_type type)
 {
-    int bits = grey != NULL ? grey->cell_bits : 8, value_bits = 8 * (int)halo_sample_bytes(type);
+    int bits = grey != NULL ? grey->cell_bits : 8,
+        value_bits = 8 * (int)halo_sample_types[type].bytes;
     if (type != HALO_LABEL_ALIKE) {
         if (grey == NULL || bits != value_bits || foreground->cell_bits != HALO_BIT) {
             return halo_fail(HALO_ARGUMENT,

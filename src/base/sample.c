@@ -2,22 +2,28 @@
 
 #include "base/minmax.h"
 
-#include <float.h>
 #include <math.h>
 
 static const uint64_t TOP = UINT64_C(1) << 63;
 
-const halo_sample_type_entry halo_sample_types[] = {
-#define TYPE_ENTRY(code, name, numpy, bytes) {name, numpy, bytes},
-    HALO_SAMPLE_TYPE_LIST(TYPE_ENTRY)
-#undef TYPE_ENTRY
-};
+enum { WIDE, GREY }; /* as in halo_sample_types[].grey */
 
-enum { TYPES = sizeof halo_sample_types / sizeof halo_sample_types[0] };
+/* Reals are the types that hold a half. */
+#define IS_BIT(code)            (HALO_SAMPLE_##code == HALO_SAMPLE_BIT)
+#define KEY_BIT(type, value)    (value)
+#define KEY_SIGNED(type, value) (value)
+#define KEY_UNSIGNED(type, value) \
+    (int64_t)((uint64_t)(value) ^ (sizeof(type) == sizeof(int64_t) ? UINT64_C(1) << 63 : 0))
+#define KEY_REAL(type, value) ((value) < 0 ? ~KEY_OF_INFINITY : KEY_OF_INFINITY)
+#define KEY_OF_INFINITY       INT64_C(0x7ff0000000000000)
+#define TYPE_ENTRY(code, type, kind, range, name, numpy, min, max)                          \
+    {name,         numpy, IS_BIT(code) ? 0 : sizeof(type), IS_BIT(code) ? 1 : sizeof(type), \
+     (type).5 > 0, range, KEY_##kind(type, min),           KEY_##kind(type, max)},
+const halo_sample_type_entry halo_sample_types[] = {HALO_SAMPLE_TYPE_LIST(TYPE_ENTRY)};
 
 bool halo_sample_find_type(const char *name, halo_sample_type *type)
 {
-    for (int i = 0; i < TYPES; i++) {
+    for (int i = 0; i < HALO_SAMPLE_TYPES; i++) {
         if (strcmp(name, halo_sample_types[i].name) == 0 ||
             strcmp(name, halo_sample_types[i].numpy) == 0) {
             *type = (halo_sample_type)i;
@@ -27,19 +33,38 @@ bool halo_sample_find_type(const char *name, halo_sample_type *type)
     return false;
 }
 
-size_t halo_sample_bytes(halo_sample_type type)
+/* ---- doubles --------------------------------------------------------------------------------- */
+
+typedef void to_doubles(const void *row, int64_t first, int64_t count, double *out);
+
+#define DEFINE_DOUBLES(code, type, ...)                                                    \
+    static void doubles_##code(const void *row, int64_t first, int64_t count, double *out) \
+    {                                                                                      \
+        const type *samples = (const type *)row + first;                                   \
+        for (int64_t i = 0; i < count; i++) {                                              \
+            out[i] = (double)samples[i];                                                   \
+        }                                                                                  \
+    }
+HALO_SAMPLE_VALUE_LIST(DEFINE_DOUBLES)
+#undef DEFINE_DOUBLES
+
+static void doubles_BIT(const void *row, int64_t first, int64_t count, double *out)
 {
-    return halo_sample_types[type].bytes;
+    const uint64_t *words = row;
+    for (int64_t x = first; x < first + count; x++) {
+        out[x - first] = (double)(words[x / 64] >> (x % 64) & 1);
+    }
 }
 
-bool halo_sample_is_real(halo_sample_type type)
+void halo_sample_to_doubles(halo_sample_type type, const void *row, int64_t first, int64_t count,
+                            double *out)
 {
-    return type == HALO_SAMPLE_F32 || type == HALO_SAMPLE_F64;
-}
-
-bool halo_sample_is_grey(halo_sample_type type)
-{
-    return type == HALO_SAMPLE_BIT || type == HALO_SAMPLE_U8 || type == HALO_SAMPLE_U16;
+    static to_doubles *const converters[] = {
+#define CONVERTER(code, ...) doubles_##code,
+        HALO_SAMPLE_TYPE_LIST(CONVERTER)
+#undef CONVERTER
+    };
+    converters[type](row, first, count, out);
 }
 
 /* ---- keys ------------------------------------------------------------------------------------ */
@@ -54,7 +79,7 @@ double halo_sample_real(halo_sample_type type, int64_t key)
     if (type == HALO_SAMPLE_U64) {
         return (double)((uint64_t)key ^ UINT64_C(1) << 63);
     }
-    if (!halo_sample_is_real(type)) {
+    if (!halo_sample_types[type].real) {
         return (double)key;
     }
     int64_t bits = key < 0 ? key ^ INT64_MAX : key;
@@ -78,7 +103,7 @@ bool halo_sample_put(halo_sample_type type, const halo_number *value, void *out)
 #define VALUE_UNSIGNED(c_type) (c_type) bits
 #define VALUE_SIGNED(c_type)   (c_type) bits
 #define VALUE_REAL(c_type)     (c_type) value->value
-#define PUT_CASE(code, c_type, kind)              \
+#define PUT_CASE(code, c_type, kind, ...)         \
     case HALO_SAMPLE_##code: {                    \
         c_type put = VALUE_##kind(c_type);        \
         memcpy(out, &put, sizeof put);            \
@@ -99,7 +124,7 @@ bool halo_sample_put(halo_sample_type type, const halo_number *value, void *out)
 
 halo_number halo_sample_number(halo_sample_type type, int64_t key)
 {
-    if (halo_sample_is_real(type)) {
+    if (halo_sample_types[type].real) {
         return halo_number_of(halo_sample_real(type, key));
     }
     bool negative = type != HALO_SAMPLE_U64 && key < 0;
@@ -122,7 +147,7 @@ static double to_float(double value, bool down)
 
 static bool find_key(halo_sample_type type, const halo_number *number, bool down, int64_t *key)
 {
-    if (halo_sample_is_real(type)) {
+    if (halo_sample_types[type].real) {
         double value = halo_number_to_double(number, down);
         value = type == HALO_SAMPLE_F32 ? to_float(value, down) : value;
         *key = halo_sample_key_of_real(value);
@@ -136,7 +161,7 @@ static bool find_key(halo_sample_type type, const halo_number *number, bool down
         return false;
     }
     *key = halo_sample_key(cell, value);
-    return *key <= halo_sample_key_last(type);
+    return *key <= halo_sample_types[type].key_max;
 }
 
 static void find_key_of(halo_sample_type type, double value, bool down, int64_t *key)
@@ -153,26 +178,6 @@ bool halo_sample_key_from(halo_sample_type type, const halo_number *value, int64
 bool halo_sample_key_to(halo_sample_type type, const halo_number *value, int64_t *key)
 {
     return find_key(type, value, true, key);
-}
-
-int64_t halo_sample_key_first(halo_sample_type type)
-{
-    static const int64_t keys[] = {[HALO_SAMPLE_I8] = INT8_MIN,
-                                   [HALO_SAMPLE_I16] = INT16_MIN,
-                                   [HALO_SAMPLE_I32] = INT32_MIN,
-                                   [HALO_SAMPLE_U64] = INT64_MIN,
-                                   [HALO_SAMPLE_I64] = INT64_MIN};
-    return halo_sample_is_real(type) ? halo_sample_key_of_real(-HUGE_VAL) : keys[type];
-}
-
-int64_t halo_sample_key_last(halo_sample_type type)
-{
-    static const int64_t keys[] = {[HALO_SAMPLE_BIT] = 1,         [HALO_SAMPLE_U8] = UINT8_MAX,
-                                   [HALO_SAMPLE_I8] = INT8_MAX,   [HALO_SAMPLE_U16] = UINT16_MAX,
-                                   [HALO_SAMPLE_I16] = INT16_MAX, [HALO_SAMPLE_U32] = UINT32_MAX,
-                                   [HALO_SAMPLE_I32] = INT32_MAX, [HALO_SAMPLE_U64] = INT64_MAX,
-                                   [HALO_SAMPLE_I64] = INT64_MAX};
-    return halo_sample_is_real(type) ? halo_sample_key_of_real(HUGE_VAL) : keys[type];
 }
 
 enum { WHOLE = 100 }; /* percent */
@@ -211,7 +216,7 @@ int64_t halo_sample_key_at(const halo_sample_extremes *extremes, double percent,
     if (percent <= 0 || percent >= WHOLE) {
         return percent <= 0 ? extremes->min : extremes->max;
     }
-    if (halo_sample_is_real(extremes->type)) {
+    if (halo_sample_types[extremes->type].real) {
         double least = halo_sample_real(extremes->type, extremes->min);
         double most = halo_sample_real(extremes->type, extremes->max);
         find_key_of(extremes->type, real_between(least, most, percent), down, &key);
@@ -226,12 +231,12 @@ int64_t halo_sample_key_at(const halo_sample_extremes *extremes, double percent,
 void halo_sample_of_key(halo_sample_type type, int64_t key, void *out)
 {
     uint64_t bits = (uint64_t)key ^ (type == HALO_SAMPLE_U64 ? TOP : 0);
-    double real = halo_sample_is_real(type) ? halo_sample_real(type, key) : 0;
+    double real = halo_sample_types[type].real ? halo_sample_real(type, key) : 0;
     switch (type) {
 #define PUT_UNSIGNED(c_type) (c_type) bits
 #define PUT_SIGNED(c_type)   (c_type) bits
 #define PUT_REAL(c_type)     (c_type) real
-#define PUT_CASE(code, c_type, kind)       \
+#define PUT_CASE(code, c_type, kind, ...)  \
     case HALO_SAMPLE_##code: {             \
         c_type value = PUT_##kind(c_type); \
         memcpy(out, &value, sizeof value); \

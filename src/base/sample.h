@@ -3,6 +3,7 @@
 
 #include "base/number.h"
 
+#include <float.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -11,64 +12,55 @@
 /* Samples of images and volumes: one table of their types, which formats, commands and kernels
  * share. Everything is local. */
 
-/* X(code, name, NumPy's code, bytes): name in C and in messages. Bits are kept as 64-bit words:
- * pixel x is bit x % 64 of word x / 64, bits past the width are 0. Floats of 16 bits become F32
- * when they are read, which holds them exactly. */
-#define HALO_SAMPLE_TYPE_LIST(X) \
-    X(BIT, "bit", "b1", 0)       \
-    X(U8, "uint8", "u1", 1)      \
-    X(I8, "int8", "i1", 1)       \
-    X(U16, "uint16", "u2", 2)    \
-    X(I16, "int16", "i2", 2)     \
-    X(U32, "uint32", "u4", 4)    \
-    X(I32, "int32", "i4", 4)     \
-    X(U64, "uint64", "u8", 8)    \
-    X(I64, "int64", "i8", 8)     \
-    X(F32, "float32", "f4", 4)   \
-    X(F64, "float64", "f8", 8)
+/* X(code, type, kind, range, name, NumPy's code, minimum, maximum), of whole numbers and of reals:
+ * name as in messages; kind is UNSIGNED, SIGNED or REAL, range GREY or WIDE; extremes of reals are
+ * finite. Greys go from black, 0, to a maximum known before any of them is read. Floats of 16 bits
+ * become F32 when they are read, which holds them exactly. */
+#define HALO_SAMPLE_WHOLE_LIST(X)                                      \
+    X(U8, uint8_t, UNSIGNED, GREY, "uint8", "u1", 0, UINT8_MAX)        \
+    X(I8, int8_t, SIGNED, WIDE, "int8", "i1", INT8_MIN, INT8_MAX)      \
+    X(U16, uint16_t, UNSIGNED, GREY, "uint16", "u2", 0, UINT16_MAX)    \
+    X(I16, int16_t, SIGNED, WIDE, "int16", "i2", INT16_MIN, INT16_MAX) \
+    X(U32, uint32_t, UNSIGNED, WIDE, "uint32", "u4", 0, UINT32_MAX)    \
+    X(I32, int32_t, SIGNED, WIDE, "int32", "i4", INT32_MIN, INT32_MAX) \
+    X(U64, uint64_t, UNSIGNED, WIDE, "uint64", "u8", 0, UINT64_MAX)    \
+    X(I64, int64_t, SIGNED, WIDE, "int64", "i8", INT64_MIN, INT64_MAX)
+#define HALO_SAMPLE_REAL_LIST(X)                                  \
+    X(F32, float, REAL, WIDE, "float32", "f4", -FLT_MAX, FLT_MAX) \
+    X(F64, double, REAL, WIDE, "float64", "f8", -DBL_MAX, DBL_MAX)
+#define HALO_SAMPLE_VALUE_LIST(X) HALO_SAMPLE_WHOLE_LIST(X) HALO_SAMPLE_REAL_LIST(X)
 
-/* X(code, type, kind), of all types but BIT: kind is UNSIGNED, SIGNED or REAL. Those of the first
- * list are no greys (halo_sample_is_grey). */
-#define HALO_SAMPLE_OTHER_LIST(X) \
-    X(I8, int8_t, SIGNED)         \
-    X(I16, int16_t, SIGNED)       \
-    X(U32, uint32_t, UNSIGNED)    \
-    X(I32, int32_t, SIGNED)       \
-    X(U64, uint64_t, UNSIGNED)    \
-    X(I64, int64_t, SIGNED)       \
-    X(F32, float, REAL)           \
-    X(F64, double, REAL)
-#define HALO_SAMPLE_VALUE_LIST(X) \
-    X(U8, uint8_t, UNSIGNED)      \
-    X(U16, uint16_t, UNSIGNED)    \
-    HALO_SAMPLE_OTHER_LIST(X)
+/* All types. Bits are kept as 64-bit words: pixel x is bit x % 64 of word x / 64, bits past the
+ * width are 0. */
+#define HALO_SAMPLE_TYPE_LIST(X) \
+    X(BIT, uint64_t, BIT, GREY, "bit", "b1", 0, 1) HALO_SAMPLE_VALUE_LIST(X)
 
 typedef enum {
-#define HALO_SAMPLE_TYPE_ENUM(code, name, numpy, bytes) HALO_SAMPLE_##code,
+#define HALO_SAMPLE_TYPE_ENUM(code, ...) HALO_SAMPLE_##code,
     HALO_SAMPLE_TYPE_LIST(HALO_SAMPLE_TYPE_ENUM)
 #undef HALO_SAMPLE_TYPE_ENUM
+        HALO_SAMPLE_TYPES
 } halo_sample_type;
 
 typedef struct {
     const char *name;
-    const char *numpy;
-    size_t bytes; /* per sample; 0: a bit */
+    const char *numpy;        /* NumPy's code, without byte order */
+    size_t bytes;             /* per sample; 0: a bit */
+    size_t stored;            /* the same in files of arrays, where a bit takes a byte */
+    bool real, grey;          /* of kind REAL; of range GREY */
+    int64_t key_min, key_max; /* keys of the minimum and the maximum; of reals, of infinities */
 } halo_sample_type_entry;
 
-extern const halo_sample_type_entry halo_sample_types[];
+extern const halo_sample_type_entry halo_sample_types[HALO_SAMPLE_TYPES];
 
 /* Finds the type with this name or NumPy code (without byte order). Returns false if there is none.
  */
 bool halo_sample_find_type(const char *name, halo_sample_type *type);
 
-/* Bytes of a sample; 0 for BIT. */
-size_t halo_sample_bytes(halo_sample_type type);
-
-bool halo_sample_is_real(halo_sample_type type);
-
-/* True for BIT, U8 and U16: samples that are greys from black, 0, to a maximum known before any of
- * them is read. */
-bool halo_sample_is_grey(halo_sample_type type);
+/* Converts samples `first` to `first + count - 1` of a row to doubles, which hold whole numbers up
+ * to 2^53 exactly. */
+void halo_sample_to_doubles(halo_sample_type type, const void *row, int64_t first, int64_t count,
+                            double *out);
 
 /* True if the type has this value, which is then written to `out`, [halo_sample_bytes]. Of a float
  * the nearest value is meant. */
@@ -94,10 +86,6 @@ void halo_sample_of_key(halo_sample_type type, int64_t key, void *out);
 bool halo_sample_key_from(halo_sample_type type, const halo_number *value, int64_t *key);
 bool halo_sample_key_to(halo_sample_type type, const halo_number *value, int64_t *key);
 
-/* The keys of the minimum and the maximum sample of the type; for reals, those of infinities. */
-int64_t halo_sample_key_first(halo_sample_type type);
-int64_t halo_sample_key_last(halo_sample_type type);
-
 /* The key of a real. The bits of negative numbers have the opposite order. Both zeroes are equal,
  * and have one key. */
 static inline int64_t halo_sample_key_of_real(double value)
@@ -117,11 +105,11 @@ static inline int64_t halo_sample_key(halo_sample_type type, const void *at)
 #define HALO_KEY_SIGNED(value) (int64_t)(value)
 #define HALO_KEY_REAL(value)   halo_sample_key_of_real((double)(value))
     switch (type) {
-#define HALO_KEY_CASE(code, c_type, kind) \
-    case HALO_SAMPLE_##code: {            \
-        c_type value;                     \
-        memcpy(&value, at, sizeof value); \
-        return HALO_KEY_##kind(value);    \
+#define HALO_KEY_CASE(code, c_type, kind, ...) \
+    case HALO_SAMPLE_##code: {                 \
+        c_type value;                          \
+        memcpy(&value, at, sizeof value);      \
+        return HALO_KEY_##kind(value);         \
     }
         HALO_SAMPLE_VALUE_LIST(HALO_KEY_CASE)
 #undef HALO_KEY_CASE
@@ -142,10 +130,11 @@ typedef struct {
     int64_t min, max;     /* keys of the finite samples; undefined if there are none */
 } halo_sample_extremes;
 
-/* Those of greys, which are known before any of them is read: a type of halo_sample_is_grey. */
+/* Those of greys, which are known before any of them is read: a type of greys. */
 static inline halo_sample_extremes halo_sample_type_extremes(halo_sample_type type)
 {
-    return (halo_sample_extremes){.type = type, .finite = 1, .max = halo_sample_key_last(type)};
+    return (halo_sample_extremes){
+        .type = type, .finite = 1, .max = halo_sample_types[type].key_max};
 }
 
 /* The key at `percent` of the way from the minimum finite sample to the maximum, which must exist.

@@ -14,13 +14,13 @@ halo_sample_bins halo_sample_bins_of(const halo_sample_extremes *extremes)
      * neither infinite nor too small for their reciprocal. */
     const double HALF = 0.5, SMALL = 0x1p-500, MUCH = 0x1p600;
     halo_sample_bins bins = {.of = *extremes, .count = HALO_SAMPLE_BINS, .unit = 1};
-    if (halo_sample_is_grey(extremes->type)) {
-        bins.count = halo_sample_key_last(extremes->type) + 1;
+    if (halo_sample_types[extremes->type].grey) {
+        bins.count = halo_sample_types[extremes->type].key_max + 1;
     }
     if (extremes->finite == 0) {
         return bins;
     }
-    if (!halo_sample_is_real(extremes->type)) {
+    if (!halo_sample_types[extremes->type].real) {
         while (halo_sample_span(extremes) >> bins.shift >= HALO_SAMPLE_BINS) {
             bins.shift++;
         }
@@ -59,7 +59,8 @@ static inline bool bin_of_real(const halo_sample_bins *bins, double value, int64
 #define BIN_SIGNED(value)   BIN_UNSIGNED(value)
 #define BIN_REAL(value)     bin_of_real(&local, (double)(value), &bin)
 
-#define COUNT_ROWS(code, type, kind)                                                       \
+#define COUNT_GREY(code, type, kind)
+#define COUNT_WIDE(code, type, kind)                                                       \
     static void count_##code(const halo_sample_bins *bins, const void *data, int64_t rows, \
                              ptrdiff_t pitch, int64_t width, int64_t *counts)              \
     {                                                                                      \
@@ -77,8 +78,8 @@ static inline bool bin_of_real(const halo_sample_bins *bins, double value, int64
             }                                                                              \
         }                                                                                  \
     }
-HALO_SAMPLE_OTHER_LIST(COUNT_ROWS)
-#undef COUNT_ROWS
+#define COUNT_ROWS(code, type, kind, range, ...) COUNT_##range(code, type, kind)
+HALO_SAMPLE_VALUE_LIST(COUNT_ROWS)
 
 /* Neighbouring pixels often have the same value; counting them in turn in several tables keeps an
  * increment from waiting for the one before. */
@@ -99,8 +100,8 @@ static void count_bytes(const uint8_t *grey, int64_t width, uint32_t tables[TABL
 
 /* Tables are added up when they might overflow: to do so once a row would take longer than to count
  * short rows. */
-static void count_grey8(const halo_sample_bins *bins, const void *data, int64_t rows,
-                        ptrdiff_t pitch, int64_t width, int64_t *counts)
+static void count_U8(const halo_sample_bins *bins, const void *data, int64_t rows, ptrdiff_t pitch,
+                     int64_t width, int64_t *counts)
 {
     int64_t step = halo_max(UINT32_MAX / halo_max(width, 1), 1);
     (void)bins;
@@ -115,8 +116,8 @@ static void count_grey8(const halo_sample_bins *bins, const void *data, int64_t 
     }
 }
 
-static void count_grey16(const halo_sample_bins *bins, const void *data, int64_t rows,
-                         ptrdiff_t pitch, int64_t width, int64_t *counts)
+static void count_U16(const halo_sample_bins *bins, const void *data, int64_t rows, ptrdiff_t pitch,
+                      int64_t width, int64_t *counts)
 {
     enum { UNROLLED = 4 }; /* a loop of four instructions depends on how it lies in memory */
     (void)bins;
@@ -134,8 +135,8 @@ static void count_grey16(const halo_sample_bins *bins, const void *data, int64_t
     }
 }
 
-static void count_bits(const halo_sample_bins *bins, const void *data, int64_t rows,
-                       ptrdiff_t pitch, int64_t width, int64_t *counts)
+static void count_BIT(const halo_sample_bins *bins, const void *data, int64_t rows, ptrdiff_t pitch,
+                      int64_t width, int64_t *counts)
 {
     (void)bins;
     for (int64_t y = 0; y < rows; y++) {
@@ -156,11 +157,10 @@ void halo_sample_bins_add(const halo_sample_bins *bins, const void *data, int64_
                           ptrdiff_t pitch, int64_t width, int64_t *counts)
 {
     static count_rows *const counters[] = {
-#define COUNTER(code, type, kind) [HALO_SAMPLE_##code] = count_##code,
-        HALO_SAMPLE_OTHER_LIST(COUNTER)
+#define COUNTER(code, ...) count_##code,
+        HALO_SAMPLE_TYPE_LIST(COUNTER)
 #undef COUNTER
-            [HALO_SAMPLE_BIT] = count_bits,
-        [HALO_SAMPLE_U8] = count_grey8, [HALO_SAMPLE_U16] = count_grey16};
+    };
     if (bins->of.finite > 0) {
         counters[bins->of.type](bins, data, rows, pitch, width, counts);
     }
@@ -279,7 +279,7 @@ int64_t halo_sample_otsu(const halo_sample_bins *bins, const int64_t *counts)
         return of->min == zero ? key : of->min;
     }
     int64_t bin = halo_otsu(counts, bins->count);
-    if (!halo_sample_is_real(of->type)) {
+    if (!halo_sample_types[of->type].real) {
         return (int64_t)((uint64_t)of->min + ((uint64_t)bin << bins->shift));
     }
     double most = halo_sample_real(of->type, of->max) * bins->unit;

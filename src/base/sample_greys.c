@@ -45,7 +45,7 @@ bool halo_sample_greys_prepare(halo_sample_greys *greys, halo_sample_type type,
                                const halo_sample_range *range, bool can_miss)
 {
     *greys = (halo_sample_greys){.type = type, .top = can_miss ? MOST - 1 : MOST, .missing = MOST};
-    return halo_sample_is_real(type) ? prepare_real(greys, range) : prepare_whole(greys, range);
+    return halo_sample_types[type].real ? prepare_real(greys, range) : prepare_whole(greys, range);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -106,7 +106,7 @@ static bool is_short(const halo_sample_greys *g)
         out[x] = grey_of_real(g, (double)row[x]); \
     }
 
-#define DEFINE_ROW(code, type, kind)                                                         \
+#define DEFINE_ROW(code, type, kind, ...)                                                    \
     static void greys_##code(const halo_sample_greys *g, const void *samples, int64_t width, \
                              uint16_t *out)                                                  \
     {                                                                                        \
@@ -127,10 +127,9 @@ static void greys_BIT(const halo_sample_greys *g, const void *samples, int64_t w
 void halo_sample_greys_row(const halo_sample_greys *greys, const void *samples, int64_t width,
                            uint16_t *out)
 {
-    static void (*const rows[])(const halo_sample_greys *, const void *, int64_t,
-                                uint16_t *) = {[HALO_SAMPLE_BIT] = greys_BIT,
-#define ROW_ENTRY(code, type, kind) [HALO_SAMPLE_##code] = greys_##code,
-                                               HALO_SAMPLE_VALUE_LIST(ROW_ENTRY)
+    static void (*const rows[])(const halo_sample_greys *, const void *, int64_t, uint16_t *) = {
+#define ROW_ENTRY(code, ...) greys_##code,
+        HALO_SAMPLE_TYPE_LIST(ROW_ENTRY)
 #undef ROW_ENTRY
     };
     rows[greys->type](greys, samples, width, out);

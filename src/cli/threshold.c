@@ -108,7 +108,7 @@ static halo_status fail_beyond(const app_image *image, const threshold_bound *bo
     halo_sample_type type = app_image_type(image);
     char text[HALO_NUMBER_TEXT];
     halo_number_print(&bound->number, text);
-    return halo_sample_is_grey(type)
+    return halo_sample_types[type].grey
                ? halo_fail(HALO_ARGUMENT,
                            "the threshold %s is beyond this image's samples, which go from 0 to "
                            "%" PRId64 "; use one of these, or a percentage",
@@ -124,7 +124,7 @@ static halo_status fail_beyond(const app_image *image, const threshold_bound *bo
 static halo_status find_key(const app_image *image, const halo_sample_extremes *of,
                             const threshold_bound *bound, bool down, int64_t *key)
 {
-    bool grey = halo_sample_is_grey(of->type);
+    bool grey = halo_sample_types[of->type].grey;
     const halo_number value = bound->percent ? halo_number_of(0) : bound->number;
     if (bound->percent && of->finite > 0) {
         halo_sample_extremes ends = *of;
@@ -241,17 +241,17 @@ static halo_label_histogram histogram_of(const halo_sample_bins *bins, const int
 {
     enum { WIDE = 4 };
     const halo_sample_extremes *of = &bins->of;
-    bool whole = of->finite > 0 && !halo_sample_is_real(of->type);
+    bool whole = of->finite > 0 && !halo_sample_types[of->type].real;
     return (halo_label_histogram){.counts = counts,
                                   .levels = bins->count,
                                   .first = whole ? halo_sample_whole(of->type, of->min) : -1,
-                                  .wide = whole && halo_sample_bytes(of->type) >= WIDE};
+                                  .wide = whole && halo_sample_types[of->type].bytes >= WIDE};
 }
 
 static int64_t find_single(const halo_sample_bins *bins, const int64_t *counts)
 {
     int64_t single = -1, used = 0;
-    for (int64_t grey = 0; grey < bins->count && halo_sample_is_grey(bins->of.type); grey++) {
+    for (int64_t grey = 0; grey < bins->count && halo_sample_types[bins->of.type].grey; grey++) {
         single = counts[grey] > 0 ? grey : single;
         used += counts[grey] > 0;
     }
@@ -296,7 +296,7 @@ static halo_status find_otsu(app_run *run, const cli_threshold *asked, app_sampl
 static bool needs_extremes(const app_run *run, const cli_threshold *asked)
 {
     bool local = asked->kind == THRESHOLD_LOCAL && !run->arguments->range.given;
-    return !halo_sample_is_grey(run->image->info.type) &&
+    return !halo_sample_types[run->image->info.type].grey &&
            (local || asked->kind == THRESHOLD_OTSU || asked->low.percent || asked->high.percent);
 }
 
@@ -311,9 +311,9 @@ halo_status cli_threshold_find(app_run *run, const cli_threshold *asked, app_sam
 {
     halo_sample_type type = app_image_type(run->image);
     *out = (cli_threshold_range){
-        .of = halo_sample_is_grey(type) ? halo_sample_type_extremes(type)
-                                        : (halo_sample_extremes){.type = type},
-        .within = {.min = halo_sample_key_first(type), .max = halo_sample_key_last(type)},
+        .of = halo_sample_types[type].grey ? halo_sample_type_extremes(type)
+                                           : (halo_sample_extremes){.type = type},
+        .within = {.min = halo_sample_types[type].key_min, .max = halo_sample_types[type].key_max},
         .single = -1};
     if (needs_extremes(run, asked)) {
         HALO_TRY(app_samples_find_extremes(samples, &out->of));
@@ -326,7 +326,7 @@ halo_status cli_threshold_find(app_run *run, const cli_threshold *asked, app_sam
 json_t *cli_sample_json(halo_sample_type type, int64_t key)
 {
     int64_t whole = halo_sample_whole(type, key);
-    if (halo_sample_is_real(type)) {
+    if (halo_sample_types[type].real) {
         return json_real(halo_sample_real(type, key));
     }
     return type != HALO_SAMPLE_U64 || whole >= 0 ? json_integer(whole)

@@ -191,7 +191,7 @@ static const struct volume_kind {
 /* Bytes of a voxel. */
 static size_t bytes_of(const struct volume_kind *kind)
 {
-    return kind->values != HALO_LABEL_ALIKE ? halo_sample_bytes(kind->values) : 1;
+    return kind->values != HALO_LABEL_ALIKE ? halo_sample_types[kind->values].bytes : 1;
 }
 
 /* ---- memory -------------------------------------------------------------------------------- */

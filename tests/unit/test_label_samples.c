@@ -34,7 +34,7 @@ static halo_view view_of(const samples *s, const void *data, int cell_bits)
 
 static halo_view values_of(const samples *s)
 {
-    return view_of(s, s->row, 8 * (int)halo_sample_bytes(s->type));
+    return view_of(s, s->row, 8 * (int)halo_sample_types[s->type].bytes);
 }
 
 /* Few values, so that some are equal to thresholds, the ends of the type among them. */
@@ -56,7 +56,7 @@ static void make(samples *s, uint64_t *random)
     for (int64_t x = 0; x < s->width; x++) {
         int64_t pick = random_below(random, 12), small = random_below(random, 40);
         switch (s->type) {
-#define MAKE_CASE(code, c_type, kind)                                     \
+#define MAKE_CASE(code, c_type, kind, ...)                                \
     case HALO_SAMPLE_##code: {                                            \
         c_type value = MAKE_##kind(c_type);                               \
         memcpy(s->row + x * (int64_t)sizeof value, &value, sizeof value); \
@@ -72,12 +72,12 @@ static void make(samples *s, uint64_t *random)
 
 static int64_t key_of(const samples *s, int64_t x)
 {
-    return halo_sample_key(s->type, s->row + x * (int64_t)halo_sample_bytes(s->type));
+    return halo_sample_key(s->type, s->row + x * (int64_t)halo_sample_types[s->type].bytes);
 }
 
 static bool is_real(const samples *s)
 {
-    return halo_sample_is_real(s->type);
+    return halo_sample_types[s->type].real;
 }
 
 static double real_of(const samples *s, int64_t x)
@@ -93,7 +93,7 @@ static bool is_nan(const samples *s, int64_t x)
 static void check_within(samples *s, const halo_key_range *range, const char *set)
 {
     halo_view values = values_of(s), bits = view_of(s, s->bits, HALO_BIT);
-    size_t bytes = (size_t)s->width * halo_sample_bytes(s->type);
+    size_t bytes = (size_t)s->width * halo_sample_types[s->type].bytes;
     int64_t wrong = 0;
     /* A row without slack, so that reading past it shows under a sanitizer. */
     values.origin = malloc(bytes);
@@ -141,7 +141,7 @@ TEST("foreground and extremes of samples of any type")
             make(&s, &random);
             /* Thresholds that occur, and the largest sample. */
             int64_t low = key_of(&s, random_below(&random, width)),
-                    last = halo_sample_key_last(s.type);
+                    last = halo_sample_types[s.type].key_max;
             int64_t high = key_of(&s, random_below(&random, width));
             if (is_real(&s) &&
                 (isnan(halo_sample_real(s.type, low)) || isnan(halo_sample_real(s.type, high)))) {

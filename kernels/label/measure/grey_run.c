@@ -79,7 +79,7 @@ label_grey_run *label_grey_run_of(const halo_view *grey)
     return grey->cell_bits == 1 ? take_bits : grey->cell_bits == 8 ? take_bytes : take_shorts;
 }
 
-#define TAKE_VALUES(code, type, kind)                                                       \
+#define TAKE_VALUES(code, type, kind, ...)                                                  \
     static void take_##code(const void *row, int64_t begin, int64_t end, halo_region *part) \
     {                                                                                       \
         const type *values = row;                                                           \
@@ -97,7 +97,7 @@ HALO_SAMPLE_VALUE_LIST(TAKE_VALUES)
 label_grey_run *label_value_run_of(halo_sample_type type)
 {
     static label_grey_run *const runs[] = {[HALO_LABEL_ALIKE] = take_none,
-#define RUN_ENTRY(code, type, kind) [HALO_SAMPLE_##code] = take_##code,
+#define RUN_ENTRY(code, ...) [HALO_SAMPLE_##code] = take_##code,
                                            HALO_SAMPLE_VALUE_LIST(RUN_ENTRY)
 #undef RUN_ENTRY
     };

@@ -234,7 +234,7 @@ static bool finish(const label_sample_format *format, const void *entry, void *o
     const sample_sums *sums = entry;
     halo_intensity *found = out;
     halo_sample_type type = format->type;
-    bool real = halo_sample_is_real(type);
+    bool real = halo_sample_types[type].real;
     *found = (halo_intensity){sums->numbers, sums->min, sums->max, 0, NAN};
     if (sums->numbers > 0) {
         double least = real ? halo_sample_real(type, sums->min) : 0;

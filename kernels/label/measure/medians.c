@@ -33,7 +33,7 @@ enum { BYTE_BITS = 8 };
 
 static inline int bits_of(halo_sample_type type)
 {
-    return BYTE_BITS * (int)halo_sample_bytes(type);
+    return BYTE_BITS * (int)halo_sample_types[type].bytes;
 }
 
 static inline uint64_t top_bit(size_t bytes)
@@ -76,11 +76,11 @@ static int64_t key_of_rank(halo_sample_type type, uint64_t rank)
         return halo_sample_key_of_real((double)value);
     }
     bool plain = type == HALO_SAMPLE_U8 || type == HALO_SAMPLE_U16 || type == HALO_SAMPLE_U32;
-    return (int64_t)(plain ? rank : rank - top_bit(halo_sample_bytes(type)));
+    return (int64_t)(plain ? rank : rank - top_bit(halo_sample_types[type].bytes));
 }
 
 /* Counts samples whose high bits are the prefix; or finds the least one above it. */
-#define DEFINE_ADD(code, type, kind)                                                              \
+#define DEFINE_ADD(code, type, kind, ...)                                                         \
     static void add_##code(const label_medians *medians, rank_counts *to,                         \
                            const label_region_run *run)                                           \
     {                                                                                             \
@@ -109,7 +109,7 @@ static void add(const void *context, void *entry, const label_region_run *run)
     typedef void rank_add(const label_medians *medians, rank_counts *to,
                           const label_region_run *run);
     static rank_add *const adds[] = {
-#define ADD_ENTRY(code, type, kind) [HALO_SAMPLE_##code] = add_##code,
+#define ADD_ENTRY(code, ...) [HALO_SAMPLE_##code] = add_##code,
         HALO_SAMPLE_VALUE_LIST(ADD_ENTRY)
 #undef ADD_ENTRY
     };

@@ -169,14 +169,14 @@ static void add(const void *context, void *entry, const label_region_run *run)
     const void *row = run->row;
     int64_t begin = run->begin, end = run->end,
             at[HALO_AXES] = {run->plane, run->line, run->left + begin};
-    bool single = of->type == HALO_SAMPLE_F32, real = halo_sample_is_real(of->type);
+    bool single = of->type == HALO_SAMPLE_F32, real = halo_sample_types[of->type].real;
     for (int64_t x = begin; x < end && real; x++, at[2]++) {
         add_real(of, entry, single ? (double)((const float *)row)[x] : ((const double *)row)[x],
                  at);
     }
     for (int64_t x = begin; x < end && !real; x += STRETCH, at[2] += STRETCH) {
         int64_t count = halo_min(end - x, STRETCH);
-        size_t bytes = halo_sample_bytes(of->type);
+        size_t bytes = halo_sample_types[of->type].bytes;
         const stretch_sums stretch = adds[of->type]((const char *)row + (size_t)x * bytes, count);
         add_stretch(of, entry, &stretch, count, at);
     }

@@ -74,7 +74,7 @@ static int32_t row_value_runs(const label_strip *strip, int64_t r, int64_t line,
     const label_row row = label_strip_row(strip, r);
     const char *values = label_values_row(input, r);
     halo_sample_type type = input->near.type;
-    int64_t bytes = (int64_t)halo_sample_bytes(type), last = 0, last_end = -1, run = -1;
+    int64_t bytes = (int64_t)halo_sample_types[type].bytes, last = 0, last_end = -1, run = -1;
     int32_t count = 0;
     for (int64_t x = 0; x < input->width; x++) {
         run += (row.begins[x / 64] >> (x % 64) & 1) != 0;

@@ -21,7 +21,7 @@
 /* Not <=: infinities are equal, though their difference is no number. NaN has no bit before. */
 #define CLOSE_REAL(a, b, delta) (!(fabs((double)(a) - (double)(b)) > (delta)->real))
 
-#define VALUE_LOOPS(code, type, kind)                                                     \
+#define VALUE_LOOPS(code, type, kind, ...)                                                \
     static void lit_##code(const void *values, int64_t width, const void *background,     \
                            uint64_t *bits)                                                \
     {                                                                                     \
@@ -235,8 +235,8 @@ FILL(fill64, int64_t)
 #undef FILL
 
 const label_value_ops HALO_ISA_OPS(label_value_ops) = {
-#define LIT_ENTRY(code, type, kind)   [HALO_SAMPLE_##code] = lit_##code,
-#define CLOSE_ENTRY(code, type, kind) [HALO_SAMPLE_##code] = close_##code,
+#define LIT_ENTRY(code, ...)   [HALO_SAMPLE_##code] = lit_##code,
+#define CLOSE_ENTRY(code, ...) [HALO_SAMPLE_##code] = close_##code,
     .lit = {HALO_SAMPLE_VALUE_LIST(LIT_ENTRY)},
     .close = {HALO_SAMPLE_VALUE_LIST(CLOSE_ENTRY)},
 #undef LIT_ENTRY

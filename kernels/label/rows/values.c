@@ -44,9 +44,9 @@ void label_values_set_foreground(const label_strip *strip, int64_t z, int64_t y)
 static int bits_equal(const label_strip *strip)
 {
     const halo_label_near *near = &strip->input.near;
-    return near->delta.value > 0 || halo_sample_is_real(near->type)
+    return near->delta.value > 0 || halo_sample_types[near->type].real
                ? -1
-               : __builtin_ctzll(halo_sample_bytes(near->type));
+               : __builtin_ctzll(halo_sample_types[near->type].bytes);
 }
 
 label_close *label_values_close(const label_strip *strip)
@@ -82,7 +82,7 @@ static int64_t begin_runs(const label_strip *strip, const char *values, const ui
     int64_t words = label_input_words(input);
     shift(bits, words, begins);
     strip->ops->all((const uint64_t *const[]){bits, begins, bits, begins}, words, begins);
-    label_values_close(strip)(values, values + halo_sample_bytes(input->near.type),
+    label_values_close(strip)(values, values + halo_sample_types[input->near.type].bytes,
                               input->width - 1, &delta, begins);
     return strip->value_ops->begin(bits, words, begins);
 }
@@ -120,7 +120,7 @@ bool label_values_meet(const label_strip *strip, int64_t r, int64_t x, int64_t o
         return true;
     }
     halo_sample_type type = input->near.type;
-    int64_t bytes = (int64_t)halo_sample_bytes(type);
+    int64_t bytes = (int64_t)halo_sample_types[type].bytes;
     return label_keys_close(
         &input->near, halo_sample_key(type, label_values_row(input, r) + x * bytes),
         halo_sample_key(type, label_values_row(input, other) + other_x * bytes));

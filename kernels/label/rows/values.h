@@ -52,9 +52,10 @@ static inline const char *label_values_row(const label_input *input, int64_t r)
 static inline int64_t label_values_at(const label_input *input, int64_t r, int64_t x)
 {
     halo_sample_type type = input->near.type;
-    return input->values == NULL ? 0
-                                 : halo_sample_key(type, label_values_row(input, r) +
-                                                             x * (int64_t)halo_sample_bytes(type));
+    return input->values == NULL
+               ? 0
+               : halo_sample_key(type, label_values_row(input, r) +
+                                           x * (int64_t)halo_sample_types[type].bytes);
 }
 
 /* Are two values close, given their keys? */
@@ -65,9 +66,9 @@ static inline bool label_keys_close(const halo_label_near *near, int64_t a, int6
     }
     const label_delta delta = label_delta_of(near);
     uint64_t apart = a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
-    return halo_sample_is_real(near->type) ? fabs(halo_sample_real(near->type, a) -
-                                                  halo_sample_real(near->type, b)) <= delta.real
-                                           : apart <= delta.whole;
+    return halo_sample_types[near->type].real ? fabs(halo_sample_real(near->type, a) -
+                                                     halo_sample_real(near->type, b)) <= delta.real
+                                              : apart <= delta.whole;
 }
 
 #endif

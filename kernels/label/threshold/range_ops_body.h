@@ -33,7 +33,7 @@ COUNT_REALS(F64, double, int64_t, DBL_MAX)
 
 /* ---- from values to bits --------------------------------------------------------------------- */
 
-#define WITHIN(code, type, kind)                                                         \
+#define WITHIN(code, type, kind, ...)                                                    \
     static inline void within_##code(const void *values, int64_t width, const void *low, \
                                      const void *high, uint64_t *bits)                   \
     {                                                                                    \
@@ -47,8 +47,8 @@ COUNT_REALS(F64, double, int64_t, DBL_MAX)
 HALO_SAMPLE_VALUE_LIST(WITHIN)
 #undef WITHIN
 
-static void within_bits(const void *values, int64_t width, const void *low, const void *high,
-                        uint64_t *bits)
+static void within_BIT(const void *values, int64_t width, const void *low, const void *high,
+                       uint64_t *bits)
 {
     const uint64_t *words = values;
     uint64_t zeros = *(const uint8_t *)low == 0 ? UINT64_MAX : 0;
@@ -167,18 +167,20 @@ static void within_grey16(const void *values, int64_t width, const void *low, co
     within_U16(v + 64 * whole, width - 64 * whole, low, high, bits + whole);
 }
 
-#else
-#define within_grey8  within_U8
-#define within_grey16 within_U16
+#endif
+
+#if defined __AVX512BW__ || defined __AVX2__
+#define within_U8  within_grey8
+#define within_U16 within_grey16
 #endif
 
 /* ---- spans ----------------------------------------------------------------------------------- */
 
-#define SPAN_OF_WHOLE(code, type, from, to)                                      \
+#define SPAN_OF_WHOLE(code, type, kind, range, name, numpy, min, max)            \
     static void span_##code(const void *values, int64_t width, label_span *span) \
     {                                                                            \
         const type *v = values;                                                  \
-        type least = to, most = from;                                            \
+        type least = max, most = min;                                            \
         for (int64_t x = 0; x < width; x++) {                                    \
             least = v[x] < least ? v[x] : least;                                 \
             most = v[x] > most ? v[x] : most;                                    \
@@ -187,14 +189,7 @@ static void within_grey16(const void *values, int64_t width, const void *low, co
         memcpy(span->least, &least, sizeof least);                               \
         memcpy(span->most, &most, sizeof most);                                  \
     }
-SPAN_OF_WHOLE(U8, uint8_t, 0, UINT8_MAX)
-SPAN_OF_WHOLE(I8, int8_t, INT8_MIN, INT8_MAX)
-SPAN_OF_WHOLE(U16, uint16_t, 0, UINT16_MAX)
-SPAN_OF_WHOLE(I16, int16_t, INT16_MIN, INT16_MAX)
-SPAN_OF_WHOLE(U32, uint32_t, 0, UINT32_MAX)
-SPAN_OF_WHOLE(I32, int32_t, INT32_MIN, INT32_MAX)
-SPAN_OF_WHOLE(U64, uint64_t, 0, UINT64_MAX)
-SPAN_OF_WHOLE(I64, int64_t, INT64_MIN, INT64_MAX)
+HALO_SAMPLE_WHOLE_LIST(SPAN_OF_WHOLE)
 #undef SPAN_OF_WHOLE
 
 /* Reals are compared with several extremes in turn: compilers may not reorder comparisons of reals,
@@ -202,10 +197,10 @@ SPAN_OF_WHOLE(I64, int64_t, INT64_MIN, INT64_MAX)
  * are not finite are replaced by one that changes nothing. */
 enum { SPAN_BYTES = 128 };
 
-#define SPAN_OF_REAL(code, type, end)                                                           \
+#define SPAN_OF_REAL(code, type, kind, range, name, numpy, min, max)                            \
     static inline void add_to_span_##code(type value, type *least, type *most)                  \
     {                                                                                           \
-        type low = value >= -(end) ? value : (end), high = value <= (end) ? value : -(end);     \
+        type low = value >= (min) ? value : max, high = value <= max ? value : (min);           \
         *least = low < *least ? low : *least;                                                   \
         *most = high > *most ? high : *most;                                                    \
     }                                                                                           \
@@ -216,8 +211,8 @@ enum { SPAN_BYTES = 128 };
         type least[LANES], most[LANES];                                                         \
         int64_t x = 0;                                                                          \
         for (int i = 0; i < LANES; i++) {                                                       \
-            least[i] = end;                                                                     \
-            most[i] = -(end);                                                                   \
+            least[i] = max;                                                                     \
+            most[i] = min;                                                                      \
         }                                                                                       \
         for (; x + LANES <= width; x += LANES) {                                                \
             for (int i = 0; i < LANES; i++) {                                                   \
@@ -235,23 +230,14 @@ enum { SPAN_BYTES = 128 };
         memcpy(span->least, least, sizeof(type));                                               \
         memcpy(span->most, most, sizeof(type));                                                 \
     }
-SPAN_OF_REAL(F32, float, FLT_MAX)
-SPAN_OF_REAL(F64, double, DBL_MAX)
+HALO_SAMPLE_REAL_LIST(SPAN_OF_REAL)
 #undef SPAN_OF_REAL
 
 const label_range_ops HALO_ISA_OPS(label_range_ops) = {
-#define SPAN_ENTRY(code, type, kind) [HALO_SAMPLE_##code] = span_##code,
-    .within = {[HALO_SAMPLE_BIT] = within_bits,
-               [HALO_SAMPLE_U8] = within_grey8,
-               [HALO_SAMPLE_U16] = within_grey16,
-               [HALO_SAMPLE_I8] = within_I8,
-               [HALO_SAMPLE_I16] = within_I16,
-               [HALO_SAMPLE_U32] = within_U32,
-               [HALO_SAMPLE_I32] = within_I32,
-               [HALO_SAMPLE_U64] = within_U64,
-               [HALO_SAMPLE_I64] = within_I64,
-               [HALO_SAMPLE_F32] = within_F32,
-               [HALO_SAMPLE_F64] = within_F64},
+#define WITHIN_ENTRY(code, ...) within_##code,
+#define SPAN_ENTRY(code, ...)   [HALO_SAMPLE_##code] = span_##code,
+    .within = {HALO_SAMPLE_TYPE_LIST(WITHIN_ENTRY)},
     .span = {HALO_SAMPLE_VALUE_LIST(SPAN_ENTRY)},
+#undef WITHIN_ENTRY
 #undef SPAN_ENTRY
 };

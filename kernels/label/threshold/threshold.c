@@ -74,12 +74,12 @@ static void invert_row(const label_range_ops *ops, halo_sample_type type, const 
     bool narrow = type == HALO_SAMPLE_F32;
     const void *low = narrow ? (const void *)&float_ends[0] : &double_ends[0];
     const void *high = narrow ? (const void *)&float_ends[1] : &double_ends[1];
-    int64_t bytes = (int64_t)halo_sample_bytes(type);
+    int64_t bytes = (int64_t)halo_sample_types[type].bytes;
     uint64_t numbers[WORDS];
     memset(numbers, 0xff, sizeof numbers);
     for (int64_t x = 0; x < width; x += STRETCH) {
         int64_t left = halo_min(width - x, STRETCH);
-        if (halo_sample_is_real(type)) {
+        if (halo_sample_types[type].real) {
             ops->within[type]((const char *)row + x * bytes, left, low, high, numbers);
         }
         for (int64_t i = 0; i < (left + 63) / 64; i++) {
@@ -107,8 +107,8 @@ typedef struct {
 static row_range row_range_of(halo_sample_type type, const halo_key_range *range,
                               const char *instructions)
 {
-    int64_t min = halo_max(range->min, halo_sample_key_first(type));
-    int64_t max = halo_min(range->max, halo_sample_key_last(type));
+    int64_t min = halo_max(range->min, halo_sample_types[type].key_min);
+    int64_t max = halo_min(range->max, halo_sample_types[type].key_max);
     row_range by = {.ops = label_range_ops_of(instructions),
                     .type = type,
                     .empty = min > max,

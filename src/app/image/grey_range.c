@@ -40,7 +40,7 @@ halo_status app_parse_range(const char *text, void *into)
 static halo_status check_pipe(const app_image *image)
 {
     const halo_sample_type type = image->info.type;
-    return !halo_sample_is_real(type)
+    return !halo_sample_types[type].real
                ? HALO_OK
                : halo_fail(HALO_FILE,
                            "%s: samples of type %s from a pipe, whose minimum and maximum are "
@@ -87,7 +87,7 @@ bool app_samples_are_greys(const halo_sample_extremes *of)
 {
     enum { MAXIMUM = 65535 };
     const halo_sample_range range = app_range_of(of);
-    return !halo_sample_is_real(of->type) && !range.low.negative &&
+    return !halo_sample_types[of->type].real && !range.low.negative &&
            range.high.magnitude <= MAXIMUM && !range.high.negative;
 }
 

@@ -8,7 +8,7 @@ halo_sample_type app_image_type(const app_image *image)
 {
     enum { BYTE = 8 };
     halo_sample_type type = image->info.type;
-    return !halo_sample_is_grey(type)     ? type
+    return !halo_sample_types[type].grey  ? type
            : image->cell_bits == HALO_BIT ? HALO_SAMPLE_BIT
            : image->cell_bits == BYTE     ? HALO_SAMPLE_U8
                                           : HALO_SAMPLE_U16;
@@ -114,7 +114,7 @@ halo_status app_samples_find_extremes(app_samples *samples, halo_sample_extremes
 {
     halo_sample_type type = app_image_type(samples->image);
     looking l = {.image = samples->image, .of = out};
-    if (halo_sample_is_grey(type)) {
+    if (halo_sample_types[type].grey) {
         *out = halo_sample_type_extremes(type);
         return HALO_OK;
     }
@@ -136,7 +136,7 @@ static halo_status take_counts(void *context, int64_t first, int64_t rows, const
     if (l->also != NULL) {
         HALO_TRY(l->also(l->context, first, rows, data, pitch));
     }
-    if (!halo_sample_is_grey(l->bins->of.type)) {
+    if (!halo_sample_types[l->bins->of.type].grey) {
         return app_image_each_present(l->image, rows, data, pitch, add_counts, context);
     }
     const halo_view band = app_image_band(l->image, data, pitch, rows);
@@ -152,7 +152,7 @@ halo_status app_samples_count(app_samples *samples, const halo_sample_bins *bins
         .image = samples->image, .bins = bins, .counts = counts, .also = also, .context = context};
     HALO_TRY(app_samples_each(samples, take_counts, &l));
     HALO_TRY(halo_allreduce_sum(samples->image->world, counts, (int)bins->count));
-    if (nodata->missing == HALO_MISSING_CELL && halo_sample_is_grey(bins->of.type)) {
+    if (nodata->missing == HALO_MISSING_CELL && halo_sample_types[bins->of.type].grey) {
         counts[nodata->cell] = 0; /* they have a bin of their own */
     }
     return HALO_OK;

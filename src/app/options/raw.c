@@ -52,7 +52,7 @@ halo_status app_parse_nodata(const char *text, void *into)
     return choice->none || halo_image_scan_nodata(text, &choice->value) ? HALO_OK : HALO_ARGUMENT;
 }
 
-#define TYPE_OFFER(code, name, numpy, bytes) "|" numpy
+#define TYPE_OFFER(code, type, kind, range, name, numpy, ...) "|" numpy
 
 const halo_option app_raw_rows[] = {
     {.type = HALO_OPTION_SECTION, .help = "A file of samples without a header:"},

@@ -9,15 +9,15 @@
 
 static halo_table_kind kind_of_values(halo_sample_type type)
 {
-    return halo_sample_is_real(type) ? HALO_TABLE_REAL
-           : type == HALO_SAMPLE_U64 ? HALO_TABLE_UNSIGNED
-                                     : HALO_TABLE_INTEGER;
+    return halo_sample_types[type].real ? HALO_TABLE_REAL
+           : type == HALO_SAMPLE_U64    ? HALO_TABLE_UNSIGNED
+                                        : HALO_TABLE_INTEGER;
 }
 
 /* True if two samples of the type add up to an integer of 64 bits. */
 static bool has_half_range(halo_sample_type type)
 {
-    return !halo_sample_is_real(type) && halo_sample_bytes(type) < sizeof(int64_t);
+    return !halo_sample_types[type].real && halo_sample_types[type].bytes < sizeof(int64_t);
 }
 
 /* Centroids and areas in the units of the spacing are no ratios of integers. */
@@ -45,8 +45,8 @@ static halo_table_value whole(int64_t value)
 
 static halo_table_value of_key(halo_sample_type type, int64_t key)
 {
-    return halo_sample_is_real(type) ? halo_table_real(halo_sample_real(type, key))
-                                     : whole(halo_sample_whole(type, key));
+    return halo_sample_types[type].real ? halo_table_real(halo_sample_real(type, key))
+                                        : whole(halo_sample_whole(type, key));
 }
 
 /* ---- from the sums of labelling -------------------------------------------------------------- */

@@ -23,7 +23,7 @@ halo_sample_type label_sample_type(const app_run *run)
 {
     const label_options *asked = run->options;
     halo_sample_type type = run->image->info.type;
-    return !asked->values && !halo_sample_is_grey(type) ? type : HALO_LABEL_ALIKE;
+    return !asked->values && !halo_sample_types[type].grey ? type : HALO_LABEL_ALIKE;
 }
 
 bool label_makes_greys(const app_run *run)
