@@ -74,7 +74,7 @@ halo_status halo_array_check_packing(const char *path, halo_array_packing packin
 
 /* Local. True if the name has the ending of a format whose arrays of `axes` axes, without colours,
  * can have such samples. */
-bool halo_array_holds(const char *path, halo_npy_type type, int axes);
+bool halo_array_holds(const char *path, halo_sample_type type, int axes);
 
 /* Local. True if the name has the ending of a format of several files: .mhd, .zarr. */
 bool halo_array_is_several(const char *path);

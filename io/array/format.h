@@ -24,8 +24,8 @@ typedef enum {
 enum { HALO_ARRAY_SHAPES = HALO_ARRAY_PIXELS + 1 };
 
 /* Sets of types of samples. */
-#define HALO_ARRAY_TYPE(code) (1u << HALO_NPY_##code)
-#define HALO_ARRAY_ALL_TYPES  ((1u << HALO_NPY_TYPES) - 1)
+#define HALO_ARRAY_TYPE(code) (1u << HALO_SAMPLE_##code)
+#define HALO_ARRAY_ALL_TYPES  ((1u << HALO_SAMPLE_TYPES) - 1)
 
 /* A format may store these besides samples: code, and the word of docs/formats.md. Lengths without
  * a unit are those of the input, or millimetres where the format says so. */
@@ -122,9 +122,8 @@ const halo_array_format *halo_array_format_of(const char *path);
 /* Local. The kind of such an array. */
 halo_array_shape halo_array_shape_of(const halo_npy_header *header);
 
-/* Local. Writes the name of a type of samples, such as "uint16", to `name`. */
-enum { HALO_ARRAY_TYPE_NAME = 16 };
-void halo_array_type_name(halo_npy_type type, char name[HALO_ARRAY_TYPE_NAME]);
+/* Local. The name of a type of samples, such as "uint16". */
+const char *halo_array_type_name(halo_sample_type type);
 
 /* ---- writers that formats share -------------------------------------------------------------- */
 

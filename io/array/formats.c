@@ -39,18 +39,9 @@ halo_array_shape halo_array_shape_of(const halo_npy_header *header)
                                 : HALO_ARRAY_PIXELS;
 }
 
-void halo_array_type_name(halo_npy_type type, char name[HALO_ARRAY_TYPE_NAME])
+const char *halo_array_type_name(halo_sample_type type)
 {
-    char kind = halo_npy_types[type].descr[0];
-    if (kind == 'b') {
-        snprintf(name, HALO_ARRAY_TYPE_NAME, "bool");
-        return;
-    }
-    snprintf(name, HALO_ARRAY_TYPE_NAME, "%s%zu",
-             kind == 'u'   ? "uint"
-             : kind == 'i' ? "int"
-                           : "float",
-             8 * halo_npy_types[type].bytes);
+    return type == HALO_SAMPLE_BIT ? "bool" : halo_sample_types[type].name;
 }
 
 /* ---- lists in messages ----------------------------------------------------------------------- */
@@ -58,7 +49,7 @@ void halo_array_type_name(halo_npy_type type, char name[HALO_ARRAY_TYPE_NAME])
 /* A condition on formats. */
 typedef struct {
     halo_array_shape shape;
-    halo_npy_type type;
+    halo_sample_type type;
     halo_array_packing packing; /* if it is one, shape and type do not count */
 } wanted;
 
@@ -90,14 +81,11 @@ static void list_formats(const wanted *what, char text[TEXT])
 /* "uint8 or uint16" */
 static void list_types(unsigned types, char text[TEXT])
 {
-    char texts[HALO_NPY_TYPES][HALO_ARRAY_TYPE_NAME];
-    const char *names[HALO_NPY_TYPES];
+    const char *names[HALO_SAMPLE_TYPES];
     int count = 0;
-    for (int type = 0; type < HALO_NPY_TYPES; type++) {
+    for (int type = 0; type < HALO_SAMPLE_TYPES; type++) {
         if ((types >> type & 1) != 0) {
-            halo_array_type_name((halo_npy_type)type, texts[count]);
-            names[count] = texts[count];
-            count++;
+            names[count++] = halo_array_type_name((halo_sample_type)type);
         }
     }
     halo_names_list(names, count, text, TEXT);
@@ -108,7 +96,7 @@ static void list_types(unsigned types, char text[TEXT])
 static halo_status fail_unknown(const char *path)
 {
     char endings[TEXT];
-    list_formats(&(wanted){.shape = HALO_ARRAY_IMAGE, .type = HALO_NPY_U8}, endings);
+    list_formats(&(wanted){.shape = HALO_ARRAY_IMAGE, .type = HALO_SAMPLE_U8}, endings);
     return halo_fail(HALO_ARGUMENT, "%s names no format of arrays; use a name ending in %s", path,
                      endings);
 }
@@ -122,7 +110,7 @@ halo_status halo_array_check(const char *path, const halo_npy_header *header)
     };
     const halo_array_format *format = halo_array_format_of(path);
     const wanted this = {.shape = halo_array_shape_of(header), .type = header->type};
-    char others[TEXT], types[TEXT], type[HALO_ARRAY_TYPE_NAME];
+    char others[TEXT], types[TEXT];
     if (format == NULL) {
         return fail_unknown(path);
     }
@@ -135,12 +123,11 @@ halo_status halo_array_check(const char *path, const halo_npy_header *header)
                          format->name, shapes[this.shape], others);
     }
     list_types(format->types[this.shape], types);
-    halo_array_type_name(header->type, type);
     return halo_fail(HALO_ARGUMENT, "%s: samples of %s are %s, and not %s; use a name ending in %s",
-                     path, format->name, types, type, others);
+                     path, format->name, types, halo_array_type_name(header->type), others);
 }
 
-bool halo_array_holds(const char *path, halo_npy_type type, int axes)
+bool halo_array_holds(const char *path, halo_sample_type type, int axes)
 {
     const halo_array_format *format = halo_array_format_of(path);
     const halo_npy_header header = {.axes = axes};

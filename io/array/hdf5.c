@@ -159,12 +159,12 @@ static halo_status put_boolean(halo_buffer *out)
     return halo_buffer_append(out, "FALSE\0\0\0TRUE\0\0\0\0\0\1", 18);
 }
 
-static halo_status put_type(halo_buffer *out, halo_npy_type type, bool named)
+static halo_status put_type(halo_buffer *out, halo_sample_type type, bool named)
 {
-    const char kind = halo_npy_types[type].descr[0];
-    return type == HALO_NPY_BOOL && !named
+    const char kind = halo_sample_types[type].numpy[0];
+    return type == HALO_SAMPLE_BIT && !named
                ? put_boolean(out)
-               : put_number(out, kind == 'b' ? 'u' : kind, halo_npy_types[type].bytes);
+               : put_number(out, kind == 'b' ? 'u' : kind, halo_sample_types[type].stored);
 }
 
 /* ---- groups ---------------------------------------------------------------------------------- */

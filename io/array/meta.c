@@ -61,13 +61,6 @@ static halo_status put_head(halo_buffer *out, const halo_array_file *file, int64
 {
     const halo_npy_header *header = file->header;
     const halo_array_about *about = file->about;
-    static const char *const types[] = {
-        [HALO_NPY_BOOL] = "MET_UCHAR",    [HALO_NPY_U8] = "MET_UCHAR",
-        [HALO_NPY_I8] = "MET_CHAR",       [HALO_NPY_U16] = "MET_USHORT",
-        [HALO_NPY_I16] = "MET_SHORT",     [HALO_NPY_U32] = "MET_UINT",
-        [HALO_NPY_I32] = "MET_INT",       [HALO_NPY_U64] = "MET_ULONG_LONG",
-        [HALO_NPY_I64] = "MET_LONG_LONG", [HALO_NPY_F32] = "MET_FLOAT",
-        [HALO_NPY_F64] = "MET_DOUBLE"};
     enum { TEXT = 512 };
     char text[TEXT], planes[32] = "", packed[64] = "False";
     bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__, solid = header->axes == 3;
@@ -81,7 +74,8 @@ static halo_status put_head(halo_buffer *out, const halo_array_file *file, int64
              "ObjectType = Image\nNDims = %d\nBinaryData = True\nBinaryDataByteOrderMSB = %s\n"
              "CompressedData = %s\nDimSize = %" PRId64 " %" PRId64 "%s\nElementType = %s\n",
              solid ? 3 : 2, big ? "True" : "False", packed, header->width,
-             halo_array_plane_rows(header), planes, types[header->type]);
+             halo_array_plane_rows(header), planes,
+             halo_text_type_name(halo_meta_types, header->type));
     HALO_TRY(halo_array_put_text(out, text));
     HALO_TRY(about->labels ? halo_array_put_text(out, "Comment = " HALO_CONTENT_LABELS "\n")
                            : HALO_OK);

@@ -152,11 +152,12 @@ static void put_sizes(nifti_head *head, const halo_npy_header *header, int axes)
 
 static void put_type(nifti_head *head, const halo_npy_header *header)
 {
-    static const int codes[] = {
-        [HALO_NPY_BOOL] = 2,   [HALO_NPY_U8] = 2,    [HALO_NPY_I8] = 256, [HALO_NPY_U16] = 512,
-        [HALO_NPY_I16] = 4,    [HALO_NPY_U32] = 768, [HALO_NPY_I32] = 8,  [HALO_NPY_U64] = 1280,
-        [HALO_NPY_I64] = 1024, [HALO_NPY_F32] = 16,  [HALO_NPY_F64] = 64};
-    put(head, head->at->datatype, codes[header->type], 2);
+    const halo_nifti_type *of = halo_nifti_types;
+    const halo_sample_type type = header->type == HALO_SAMPLE_BIT ? HALO_SAMPLE_U8 : header->type;
+    while (of->channels != 1 || of->type != type) {
+        of++; /* all are there */
+    }
+    put(head, head->at->datatype, of->code, 2);
     put(head, head->at->bits, 8 * (int64_t)halo_npy_sample_bytes(header), 2);
 }
 

@@ -69,11 +69,6 @@ static halo_status put_head(halo_buffer *out, const halo_array_file *file, int64
 {
     const halo_npy_header *header = file->header;
     const halo_array_about *about = file->about;
-    static const char *const types[] = {
-        [HALO_NPY_BOOL] = "uint8", [HALO_NPY_U8] = "uint8",   [HALO_NPY_I8] = "int8",
-        [HALO_NPY_U16] = "uint16", [HALO_NPY_I16] = "int16",  [HALO_NPY_U32] = "uint32",
-        [HALO_NPY_I32] = "int32",  [HALO_NPY_U64] = "uint64", [HALO_NPY_I64] = "int64",
-        [HALO_NPY_F32] = "float",  [HALO_NPY_F64] = "double"};
     char text[TEXT], planes[32] = "";
     const halo_image_geometry *g = &about->geometry;
     int axes = header->axes == AXES ? AXES : 2;
@@ -83,7 +78,8 @@ static halo_status put_head(halo_buffer *out, const halo_array_file *file, int64
     }
     snprintf(text, sizeof text,
              "NRRD0004\ntype: %s\ndimension: %d\nsizes: %" PRId64 " %" PRId64 "%s\nendian: %s\n",
-             types[header->type], axes, header->width, halo_array_plane_rows(header), planes,
+             halo_text_type_name(halo_nrrd_types, header->type), axes, header->width,
+             halo_array_plane_rows(header), planes,
              __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? "big" : "little");
     HALO_TRY(halo_array_put_text(out, text));
     HALO_TRY(about->labels ? halo_array_put_text(out, "content: " HALO_CONTENT_LABELS "\n")

@@ -82,8 +82,8 @@ halo_status halo_picture_write(halo_world *world, const char *path, const halo_p
     const bool colour = is_colour(header->kind), bits = header->kind == HALO_PNG_BITS;
     const halo_npy_header array = {.width = colour ? CHANNELS * header->width : header->width,
                                    .height = header->height,
-                                   .type =
-                                       header->kind == HALO_PNG_GREY16 ? HALO_NPY_U16 : HALO_NPY_U8,
+                                   .type = header->kind == HALO_PNG_GREY16 ? HALO_SAMPLE_U16
+                                                                           : HALO_SAMPLE_U8,
                                    .axes = colour ? 3 : 2,
                                    .pixel = colour ? CHANNELS : 0};
     halo_status status = HALO_OK;

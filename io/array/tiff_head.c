@@ -119,7 +119,7 @@ static int64_t bits_of(const tiff_head *t)
 
 static int sample_format(const halo_npy_header *header)
 {
-    char kind = halo_npy_types[header->type].descr[0];
+    char kind = halo_sample_types[header->type].numpy[0];
     return kind == 'i' ? 2 : kind == 'f' ? 3 : 1;
 }
 

@@ -63,7 +63,7 @@ static void describe(const halo_chunks *l, halo_array_packing packing, char *tex
              "    \"fill_value\": 0,\n    \"filters\": null,\n    \"order\": \"C\",\n"
              "    \"shape\": [%s%" PRId64 ", %" PRId64 "],\n    \"zarr_format\": 2\n}\n",
              depth, l->height, halo_max(l->header->width, 1), compressors[packing], order,
-             halo_npy_types[l->header->type].descr, planes, l->rows, l->header->width);
+             halo_sample_types[l->header->type].numpy, planes, l->rows, l->header->width);
 }
 
 /* Everything that can fail before there is a folder. */

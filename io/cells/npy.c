@@ -59,7 +59,7 @@ SAMPLE_LIST(DEFINE_STATES)
 #undef DEFINE_STATES
 
 static states_function *const STATES[] = {
-#define STATES_ENTRY(code, type, make) [HALO_NPY_##code] = states_##code,
+#define STATES_ENTRY(code, type, make) [HALO_SAMPLE_##code] = states_##code,
     SAMPLE_LIST(STATES_ENTRY)
 #undef STATES_ENTRY
 };

@@ -8,17 +8,23 @@
 /* MetaImage: lines "Key = value" in a file .mhd, with the samples in another file, or .mha, with
  * the samples behind the last line. The first axis, x, is the fastest one. Keys: ITK's MetaIO. */
 
-static const halo_text_type types[] = {
-    {"MET_CHAR", HALO_SAMPLE_I8},       {"MET_UCHAR", HALO_SAMPLE_U8},
-    {"MET_SHORT", HALO_SAMPLE_I16},     {"MET_USHORT", HALO_SAMPLE_U16},
-    {"MET_INT", HALO_SAMPLE_I32},       {"MET_UINT", HALO_SAMPLE_U32},
-    {"MET_LONG", HALO_SAMPLE_I32},      {"MET_ULONG", HALO_SAMPLE_U32},
-    {"MET_LONG_LONG", HALO_SAMPLE_I64}, {"MET_ULONG_LONG", HALO_SAMPLE_U64},
-    {"MET_FLOAT", HALO_SAMPLE_F32},     {"MET_DOUBLE", HALO_SAMPLE_F64}};
+const halo_text_type halo_meta_types[] = {{"MET_CHAR", HALO_SAMPLE_I8},
+                                          {"MET_UCHAR", HALO_SAMPLE_U8},
+                                          {"MET_SHORT", HALO_SAMPLE_I16},
+                                          {"MET_USHORT", HALO_SAMPLE_U16},
+                                          {"MET_INT", HALO_SAMPLE_I32},
+                                          {"MET_UINT", HALO_SAMPLE_U32},
+                                          {"MET_LONG", HALO_SAMPLE_I32},
+                                          {"MET_ULONG", HALO_SAMPLE_U32},
+                                          {"MET_LONG_LONG", HALO_SAMPLE_I64},
+                                          {"MET_ULONG_LONG", HALO_SAMPLE_U64},
+                                          {"MET_FLOAT", HALO_SAMPLE_F32},
+                                          {"MET_DOUBLE", HALO_SAMPLE_F64},
+                                          {NULL, HALO_SAMPLE_BIT}};
 
 static halo_status parse_type(halo_text_fields *h, const char *key, const char *value)
 {
-    return halo_text_find_type(h, key, value, types, sizeof types / sizeof types[0],
+    return halo_text_find_type(h, key, value, halo_meta_types,
                                "MET_UCHAR, MET_USHORT, MET_SHORT, MET_INT, MET_UINT, MET_FLOAT "
                                "and the like can be read");
 }

@@ -18,16 +18,6 @@ typedef struct {
     bool two_files; /* samples are in a file of their own */
 } nifti_head;
 
-static const struct {
-    int code, channels;
-    halo_sample_type type;
-} datatypes[] = {
-    {2, 1, HALO_SAMPLE_U8},     {4, 1, HALO_SAMPLE_I16},    {8, 1, HALO_SAMPLE_I32},
-    {16, 1, HALO_SAMPLE_F32},   {64, 1, HALO_SAMPLE_F64},   {128, 3, HALO_SAMPLE_U8},
-    {256, 1, HALO_SAMPLE_I8},   {512, 1, HALO_SAMPLE_U16},  {768, 1, HALO_SAMPLE_U32},
-    {1024, 1, HALO_SAMPLE_I64}, {1280, 1, HALO_SAMPLE_U64}, {2304, 4, HALO_SAMPLE_U8},
-};
-
 /* NULL: it is no header of NIfTI. */
 static const halo_nifti_layout *find_layout(const unsigned char *bytes, size_t count)
 {
@@ -76,10 +66,10 @@ static halo_status set_type(const halo_image_reader *reader, const nifti_head *h
                             halo_image_described *d)
 {
     int64_t code = halo_image_signed(head->bytes + head->at->datatype, 2, head->big);
-    for (size_t i = 0; i < sizeof datatypes / sizeof datatypes[0]; i++) {
-        if (datatypes[i].code == code) {
-            d->type = datatypes[i].type;
-            d->channels = datatypes[i].channels;
+    for (size_t i = 0; i < HALO_NIFTI_TYPES; i++) {
+        if (halo_nifti_types[i].code == code) {
+            d->type = halo_nifti_types[i].type;
+            d->channels = halo_nifti_types[i].channels;
             return HALO_OK;
         }
     }

@@ -1,5 +1,12 @@
 #include "io/image/nifti_layout.h"
 
+const halo_nifti_type halo_nifti_types[HALO_NIFTI_TYPES] = {
+    {2, 1, HALO_SAMPLE_U8},     {4, 1, HALO_SAMPLE_I16},    {8, 1, HALO_SAMPLE_I32},
+    {16, 1, HALO_SAMPLE_F32},   {64, 1, HALO_SAMPLE_F64},   {128, 3, HALO_SAMPLE_U8},
+    {256, 1, HALO_SAMPLE_I8},   {512, 1, HALO_SAMPLE_U16},  {768, 1, HALO_SAMPLE_U32},
+    {1024, 1, HALO_SAMPLE_I64}, {1280, 1, HALO_SAMPLE_U64}, {2304, 4, HALO_SAMPLE_U8},
+};
+
 const halo_nifti_layout halo_nifti_layouts[HALO_NIFTI_LAYOUTS] = {{.header_bytes = 348,
                                                                    .magic = 344,
                                                                    .datatype = 70,

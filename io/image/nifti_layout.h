@@ -1,14 +1,19 @@
 #ifndef HALOBEAT_IO_IMAGE_NIFTI_LAYOUT_H
 #define HALOBEAT_IO_IMAGE_NIFTI_LAYOUT_H
 
-#include <stdbool.h>
+#include "base/sample.h"
 
 /* The offsets of the fields of a header of NIfTI-1 and NIfTI-2, and the width of its numbers:
  * version 2 has room for sizes above 32767, and for real numbers of 8 bytes. Layouts: nifti1.h and
  * nifti2.h of the NIfTI Data Format Working Group. */
 
 /* HALO_NIFTI_INTENT_LABEL is the intent's code for samples that are indices of labels. */
-enum { HALO_NIFTI_LAYOUTS = 2, HALO_NIFTI_HEADER_BYTES = 540, HALO_NIFTI_INTENT_LABEL = 1002 };
+enum {
+    HALO_NIFTI_LAYOUTS = 2,
+    HALO_NIFTI_HEADER_BYTES = 540,
+    HALO_NIFTI_INTENT_LABEL = 1002,
+    HALO_NIFTI_TYPES = 12
+};
 
 typedef struct {
     int header_bytes, magic, datatype, bits, dim, pixdim, offset, slope, inter;
@@ -19,6 +24,13 @@ typedef struct {
     char version;
 } halo_nifti_layout;
 
+/* Codes of types of samples, of which a pixel has `channels`. */
+typedef struct {
+    int code, channels;
+    halo_sample_type type;
+} halo_nifti_type;
+
+extern const halo_nifti_type halo_nifti_types[HALO_NIFTI_TYPES];
 extern const halo_nifti_layout halo_nifti_layouts[HALO_NIFTI_LAYOUTS];
 
 #endif

@@ -18,14 +18,12 @@ static bool sniff(const unsigned char *bytes, size_t count)
 static halo_status choose(halo_image_reader *reader, const halo_npy_header *header,
                           halo_image_axes *axes, halo_image_part *part)
 {
-    halo_sample_type type = HALO_SAMPLE_BIT;
-    halo_sample_find_type(halo_npy_types[header->type].descr, &type); /* which knows all of them */
-    HALO_TRY(halo_image_array_axes(reader, type, header->axes, header->sizes, axes));
+    HALO_TRY(halo_image_array_axes(reader, header->type, header->axes, header->sizes, axes));
     if (header->axes == 1) { /* rows of one pixel */
         halo_image_add_axis(axes, HALO_AXIS_SPACE, 1);
     }
     HALO_TRY(halo_image_choose_part(reader, axes, part));
-    halo_image_set_array(reader, type, axes, part);
+    halo_image_set_array(reader, header->type, axes, part);
     return HALO_OK;
 }
 
@@ -51,8 +49,7 @@ halo_status halo_npy_start(halo_image_reader *reader, const halo_npy_header *hea
                          reader->path);
     }
     HALO_TRY(choose(reader, header, &axes, &part));
-    const halo_npy_type_entry *entry = &halo_npy_types[header->type];
-    size_t bytes = header->halves ? sizeof(uint16_t) : entry->bytes;
+    size_t bytes = header->halves ? sizeof(uint16_t) : halo_npy_sample_bytes(header);
     reader->info.bits = 8 * (int)bytes;
     snprintf(reader->info.kind, sizeof reader->info.kind, "array of %s",
              header->halves ? "float16"

@@ -14,52 +14,53 @@
 
 #define MAGIC "NRRD000"
 
-static const halo_text_type types[] = {
-    {"signed char", HALO_SAMPLE_I8},
+const halo_text_type halo_nrrd_types[] = {
     {"int8", HALO_SAMPLE_I8},
+    {"signed char", HALO_SAMPLE_I8},
     {"int8_t", HALO_SAMPLE_I8},
+    {"uint8", HALO_SAMPLE_U8},
     {"uchar", HALO_SAMPLE_U8},
     {"unsigned char", HALO_SAMPLE_U8},
-    {"uint8", HALO_SAMPLE_U8},
     {"uint8_t", HALO_SAMPLE_U8},
+    {"int16", HALO_SAMPLE_I16},
     {"short", HALO_SAMPLE_I16},
     {"short int", HALO_SAMPLE_I16},
     {"signed short", HALO_SAMPLE_I16},
     {"signed short int", HALO_SAMPLE_I16},
-    {"int16", HALO_SAMPLE_I16},
     {"int16_t", HALO_SAMPLE_I16},
+    {"uint16", HALO_SAMPLE_U16},
     {"ushort", HALO_SAMPLE_U16},
     {"unsigned short", HALO_SAMPLE_U16},
     {"unsigned short int", HALO_SAMPLE_U16},
-    {"uint16", HALO_SAMPLE_U16},
     {"uint16_t", HALO_SAMPLE_U16},
+    {"int32", HALO_SAMPLE_I32},
     {"int", HALO_SAMPLE_I32},
     {"signed int", HALO_SAMPLE_I32},
-    {"int32", HALO_SAMPLE_I32},
     {"int32_t", HALO_SAMPLE_I32},
+    {"uint32", HALO_SAMPLE_U32},
     {"uint", HALO_SAMPLE_U32},
     {"unsigned int", HALO_SAMPLE_U32},
-    {"uint32", HALO_SAMPLE_U32},
     {"uint32_t", HALO_SAMPLE_U32},
+    {"int64", HALO_SAMPLE_I64},
     {"longlong", HALO_SAMPLE_I64},
     {"long long", HALO_SAMPLE_I64},
     {"long long int", HALO_SAMPLE_I64},
     {"signed long long", HALO_SAMPLE_I64},
     {"signed long long int", HALO_SAMPLE_I64},
-    {"int64", HALO_SAMPLE_I64},
     {"int64_t", HALO_SAMPLE_I64},
+    {"uint64", HALO_SAMPLE_U64},
     {"ulonglong", HALO_SAMPLE_U64},
     {"unsigned long long", HALO_SAMPLE_U64},
     {"unsigned long long int", HALO_SAMPLE_U64},
-    {"uint64", HALO_SAMPLE_U64},
     {"uint64_t", HALO_SAMPLE_U64},
     {"float", HALO_SAMPLE_F32},
     {"double", HALO_SAMPLE_F64},
+    {NULL, HALO_SAMPLE_BIT},
 };
 
 static halo_status parse_type(halo_text_fields *h, const char *key, const char *value)
 {
-    return halo_text_find_type(h, key, value, types, sizeof types / sizeof types[0],
+    return halo_text_find_type(h, key, value, halo_nrrd_types,
                                "integers of 8 to 64 bits, float and double can be read");
 }
 

@@ -145,16 +145,25 @@ void halo_text_take_nodata(halo_text_fields *fields, const char *key, const char
 }
 
 halo_status halo_text_find_type(halo_text_fields *fields, const char *key, const char *value,
-                                const halo_text_type *types, size_t count, const char *remedy)
+                                const halo_text_type *types, const char *remedy)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (strcasecmp(value, types[i].name) == 0) {
-            fields->is.type = types[i].type;
+    for (; types->name != NULL; types++) {
+        if (strcasecmp(value, types->name) == 0) {
+            fields->is.type = types->type;
             fields->is.typed = true;
             return HALO_OK;
         }
     }
     return halo_image_fail_field(fields->reader, key, value, remedy);
+}
+
+const char *halo_text_type_name(const halo_text_type *types, halo_sample_type type)
+{
+    const halo_sample_type written = type == HALO_SAMPLE_BIT ? HALO_SAMPLE_U8 : type;
+    while (types->name != NULL && types->type != written) {
+        types++;
+    }
+    return types->name;
 }
 
 halo_status halo_text_take(halo_text_fields *fields, const halo_text_field *table, size_t count,

@@ -1,6 +1,7 @@
 #ifndef HALOBEAT_IO_IMAGE_TEXT_HEADER_H
 #define HALOBEAT_IO_IMAGE_TEXT_HEADER_H
 
+#include "io/image/content.h"
 #include "io/image/image_internal.h"
 
 /* Parsing headers of lines of text; not installed. Everything is local. */
@@ -83,14 +84,9 @@ void halo_text_take_nodata(halo_text_fields *fields, const char *key, const char
 extern halo_text_parse halo_text_parse_axes, halo_text_parse_sizes, halo_text_parse_spacings,
     halo_text_parse_offset, halo_text_parse_data, halo_text_parse_origin, halo_text_parse_content;
 
-typedef struct {
-    const char *name;
-    halo_sample_type type;
-} halo_text_type;
-
-/* Finds the type in `types` [count], in lower or upper case; `remedy` lists them. */
+/* Finds the type in `types`, in lower or upper case; `remedy` lists them. */
 halo_status halo_text_find_type(halo_text_fields *fields, const char *key, const char *value,
-                                const halo_text_type *types, size_t count, const char *remedy);
+                                const halo_text_type *types, const char *remedy);
 
 typedef struct {
     const char *key;

@@ -11,15 +11,9 @@ enum {
     HEADER_MULTIPLE = 64 /* what the format asks for, so that samples are aligned */
 };
 
-const halo_npy_type_entry halo_npy_types[] = {
-#define HALO_NPY_ENTRY(code, descr, bytes) {descr, bytes},
-    HALO_NPY_LIST(HALO_NPY_ENTRY)
-#undef HALO_NPY_ENTRY
-};
-
 size_t halo_npy_sample_bytes(const halo_npy_header *header)
 {
-    return halo_npy_types[header->type].bytes;
+    return halo_sample_types[header->type].stored;
 }
 
 size_t halo_npy_row_bytes(const halo_npy_header *header)
@@ -29,9 +23,9 @@ size_t halo_npy_row_bytes(const halo_npy_header *header)
 
 static halo_status check_header(const halo_npy_header *header)
 {
-    if ((int)header->type < 0 || (int)header->type >= (int)HALO_NPY_TYPES) {
+    if ((int)header->type < 0 || (int)header->type >= (int)HALO_SAMPLE_TYPES) {
         return halo_fail(HALO_ARGUMENT, "sample type %d is none of the %d known", (int)header->type,
-                         (int)HALO_NPY_TYPES);
+                         (int)HALO_SAMPLE_TYPES);
     }
     const int64_t limit = INT64_MAX / 16;
     if (header->width < 0 || header->height < 0 ||
@@ -85,7 +79,7 @@ halo_status halo_npy_begin(halo_buffer *out, const halo_npy_header *header)
     print_shape(header, shape, sizeof shape);
     int length =
         snprintf(text, sizeof text, "{'descr': '%c%s', 'fortran_order': False, 'shape': %s, }",
-                 byte_order(header), halo_npy_types[header->type].descr, shape);
+                 byte_order(header), halo_sample_types[header->type].numpy, shape);
     int whole = (PREFIX + length + HEADER_MULTIPLE) / HEADER_MULTIPLE * HEADER_MULTIPLE - PREFIX;
     memset(text + length, ' ', (size_t)(whole - length));
     text[whole - 1] = '\n';

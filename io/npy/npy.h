@@ -2,40 +2,10 @@
 #define HALOBEAT_IO_NPY_NPY_H
 
 #include "base/memory.h"
-
-#include <stdbool.h>
+#include "base/sample.h"
 
 /* NumPy's array files. They are written in version 1.0: numpy.load(path, mmap_mode="r") opens
- * them. */
-
-/* Sample types: code, NumPy's `descr` without byte order, bytes. */
-#define HALO_NPY_LIST(X) \
-    X(BOOL, "b1", 1)     \
-    X(U8, "u1", 1)       \
-    X(I8, "i1", 1)       \
-    X(U16, "u2", 2)      \
-    X(I16, "i2", 2)      \
-    X(U32, "u4", 4)      \
-    X(I32, "i4", 4)      \
-    X(U64, "u8", 8)      \
-    X(I64, "i8", 8)      \
-    X(F32, "f4", 4)      \
-    X(F64, "f8", 8)
-
-typedef enum {
-#define HALO_NPY_ENUM(code, descr, bytes) HALO_NPY_##code,
-    HALO_NPY_LIST(HALO_NPY_ENUM)
-#undef HALO_NPY_ENUM
-} halo_npy_type;
-
-enum { HALO_NPY_TYPES = HALO_NPY_F64 + 1 };
-
-typedef struct {
-    const char *descr;
-    size_t bytes;
-} halo_npy_type_entry;
-
-extern const halo_npy_type_entry halo_npy_types[HALO_NPY_TYPES];
+ * them. Bits take a byte each. */
 
 enum { HALO_NPY_AXES = 8 }; /* maximum axes of an array that is read */
 
@@ -44,8 +14,8 @@ enum { HALO_NPY_AXES = 8 }; /* maximum axes of an array that is read */
 typedef struct {
     int64_t width;  /* samples per row, 0 or more */
     int64_t height; /* rows, 0 or more */
-    halo_npy_type type;
-    bool halves;     /* of HALO_NPY_F32, in files that are read: samples have 16 bits there */
+    halo_sample_type type;
+    bool halves;     /* of HALO_SAMPLE_F32, in files that are read: samples have 16 bits there */
     bool by_columns; /* in files that are read: the first axis is the fastest (Fortran order) */
     int axes;        /* 1 to 3; 0 means 2; in files that are read, to HALO_NPY_AXES */
     int64_t sizes[HALO_NPY_AXES]; /* [axes] set when it is read */

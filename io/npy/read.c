@@ -104,13 +104,13 @@ static halo_status read_type(parser *text)
                          text->name);
     }
     char order = value[0];
-    for (size_t i = 0; i < HALO_NPY_TYPES; i++) {
-        bool halves = i == HALO_NPY_F32 && strcmp(value + 1, "f2") == 0;
+    for (size_t i = 0; i < HALO_SAMPLE_TYPES; i++) {
+        bool halves = i == HALO_SAMPLE_F32 && strcmp(value + 1, "f2") == 0;
         if (order != 0 && strchr("<>|=", order) != NULL &&
-            (halves || strcmp(value + 1, halo_npy_types[i].descr) == 0)) {
+            (halves || strcmp(value + 1, halo_sample_types[i].numpy) == 0)) {
             bool little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
             text->header->halves = halves;
-            text->header->type = (halo_npy_type)i;
+            text->header->type = (halo_sample_type)i;
             *text->swapped = (order == '<' && !little) || (order == '>' && little);
             text->had_type = true;
             return HALO_OK;

@@ -147,7 +147,7 @@ static halo_status write_colours(app_run *run, const char *path, halo_rows_fill 
     return write_png(run, path, header, fill);
 }
 
-halo_status app_write_array(app_run *run, const char *path, halo_npy_type type,
+halo_status app_write_array(app_run *run, const char *path, halo_sample_type type,
                             halo_rows_fill *fill)
 {
     const int64_t *n = run->domain.n;
@@ -209,7 +209,7 @@ static size_t row_bytes(const app_run *run, const app_writer *writer)
     enum { BITS_A_BYTE = 8 };
     int64_t width = run->domain.axes > 1 ? run->domain.n[run->domain.axes - 1] : 1;
     const halo_png_header header = {.width = width, .kind = (halo_png_kind)writer->kind};
-    return is_of_arrays(writer)           ? (size_t)width * halo_npy_types[writer->kind].bytes
+    return is_of_arrays(writer)           ? (size_t)width * halo_sample_types[writer->kind].stored
            : header.kind == HALO_PNG_BITS ? (size_t)(width + BITS_A_BYTE - 1) / BITS_A_BYTE
                                           : halo_png_row_bytes(&header);
 }
@@ -230,7 +230,7 @@ static halo_status write_rows(app_run *run, const app_output *output, const char
     const app_writer *writer = app_writer_of(output, path);
     halo_rows_fill *fill = writer->row != NULL ? copy_rows : writer->fill;
     run->writing->writer = writer;
-    return is_of_arrays(writer) ? app_write_array(run, path, (halo_npy_type)writer->kind, fill)
+    return is_of_arrays(writer) ? app_write_array(run, path, (halo_sample_type)writer->kind, fill)
            : writer->kind == HALO_PNG_PALETTE
                ? write_colours(run, path, fill)
                : app_write_png(run, path, (halo_png_kind)writer->kind, fill);

@@ -22,9 +22,9 @@ typedef enum {
 
 /* How rows get into a file with this ending. */
 typedef struct {
-    const char *ending;   /* ".npy", ".png"; NULL ends a list */
-    int kind;             /* halo_npy_type or halo_png_kind; HALO_PNG_PALETTE: colours of labels */
-    halo_rows_fill *fill; /* `context` is the run; or NULL, and */
+    const char *ending; /* ".npy", ".png"; NULL ends a list */
+    int kind;           /* halo_sample_type or halo_png_kind; HALO_PNG_PALETTE: colours of labels */
+    halo_rows_fill *fill;                                /* `context` is the run; or NULL, and */
     const void *(*row)(const app_run *run, int64_t row); /* where a row lies as the file has it */
 } app_writer;
 
@@ -80,7 +80,7 @@ halo_status app_write_table(app_run *run, const char *path, const halo_table *ta
  * name has a place for a number, planes of three axes become files of their own
  * (app/paths/planes.h). */
 halo_status app_write_png(app_run *run, const char *path, halo_png_kind kind, halo_rows_fill *fill);
-halo_status app_write_array(app_run *run, const char *path, halo_npy_type type,
+halo_status app_write_array(app_run *run, const char *path, halo_sample_type type,
                             halo_rows_fill *fill);
 
 /* Collective. Draw a plot on rank 0, as halo_plot_draw_written does. Options whose rows are

@@ -171,7 +171,7 @@ static int same(char **arguments)
     bool equal = halo_npy_parse_axes(file.data, file.size, arguments[1], &header, &swapped,
                                      &head) == HALO_OK &&
                  !swapped && header.axes == 3 && header.planes == height && header.width == 2 &&
-                 header.height == width * height && header.type == HALO_NPY_F32 &&
+                 header.height == width * height && header.type == HALO_SAMPLE_F32 &&
                  file.size == head + 8 * (size_t)(width * height) &&
                  memcmp(file.data + head, pairs, 8 * (size_t)(width * height)) == 0;
     halo_buffer_free(&file);

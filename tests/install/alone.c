@@ -48,7 +48,7 @@ static int use(const char *path)
 static int use(const char *path)
 {
     const halo_image_options options = {.want = HALO_IMAGE_GREYS};
-    const halo_npy_header header = {.width = 3, .height = 2, .type = HALO_NPY_U8};
+    const halo_npy_header header = {.width = 3, .height = 2, .type = HALO_SAMPLE_U8};
     halo_image_reader *reader = NULL;
     halo_buffer head = {0};
     if (halo_image_reader_open(&reader, path, &options) != HALO_OK ||
@@ -101,7 +101,7 @@ static halo_status fill(void *context, int64_t first, int64_t rows, void *out, s
 
 static halo_status write(halo_world *world, void *path)
 {
-    const halo_npy_header header = {.width = 5, .height = 4, .type = HALO_NPY_U8};
+    const halo_npy_header header = {.width = 5, .height = 4, .type = HALO_SAMPLE_U8};
     const int64_t cuts[] = {0, 1, 4};
     const halo_rows rows = {.fill = fill};
     return halo_array_write(world, path, &header, NULL, cuts, &rows);

@@ -23,7 +23,7 @@ static const char *const packings[] = {"none", "deflate", "lz4"};
 
 /* ---- arrays ---------------------------------------------------------------------------------- */
 
-static halo_npy_header make_array(halo_array_shape shape, halo_npy_type type)
+static halo_npy_header make_array(halo_array_shape shape, halo_sample_type type)
 {
     const halo_npy_header arrays[] = {
         [HALO_ARRAY_LINE] = {.width = 1, .height = ROWS, .axes = 1},
@@ -37,19 +37,19 @@ static halo_npy_header make_array(halo_array_shape shape, halo_npy_type type)
 }
 
 /* Numbers that all types have, whole ones of 64 bits such that no double has. */
-static void put_sample(halo_npy_type type, int64_t row, int64_t x, unsigned char *out)
+static void put_sample(halo_sample_type type, int64_t row, int64_t x, unsigned char *out)
 {
     static const int64_t LARGE = (int64_t)1 << 60;
     int64_t value = (row * 11 + x * 5) % 97;
     const float narrow = (float)value + .5F;
     const double wide = (double)value + .1;
-    if (type == HALO_NPY_F32) {
+    if (type == HALO_SAMPLE_F32) {
         memcpy(out, &narrow, sizeof narrow);
-    } else if (type == HALO_NPY_F64) {
+    } else if (type == HALO_SAMPLE_F64) {
         memcpy(out, &wide, sizeof wide);
     } else {
-        size_t bytes = halo_npy_types[type].bytes;
-        value = type == HALO_NPY_BOOL ? value % 2 : bytes == 8 ? value + LARGE : value;
+        size_t bytes = halo_sample_types[type].stored;
+        value = type == HALO_SAMPLE_BIT ? value % 2 : bytes == 8 ? value + LARGE : value;
         for (size_t i = 0; i < bytes; i++) {
             bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
             out[big ? bytes - 1 - i : i] = (unsigned char)(value >> 8 * i);
@@ -148,9 +148,8 @@ static void expect_rows(halo_image_reader *reader, const char *name, halo_npy_he
     const halo_image_info *info = halo_image_reader_info(reader);
     uint64_t is[2 * 3 * COLUMNS], should[2 * 3 * COLUMNS];
     size_t bytes = halo_npy_row_bytes(header);
-    bool bits = info->cell_bits == 1, boolean = header->type == HALO_NPY_BOOL;
-    expect(strcmp(halo_sample_types[info->type].numpy, halo_npy_types[header->type].descr) == 0 ||
-               (boolean && info->type == HALO_SAMPLE_U8),
+    bool bits = info->cell_bits == 1, boolean = header->type == HALO_SAMPLE_BIT;
+    expect(info->type == header->type || (boolean && info->type == HALO_SAMPLE_U8),
            "%s has samples of %s", name, halo_sample_types[info->type].name);
     for (int64_t i = 0; i < header->height; i++) {
         unsigned char *sample = (unsigned char *)is;
@@ -165,11 +164,13 @@ static void expect_rows(halo_image_reader *reader, const char *name, halo_npy_he
     expect_case_ok(name, halo_image_reader_finish(reader));
 }
 
-static void check_array(const char *name, halo_array_shape shape, halo_npy_type type, int packing)
+static void check_array(const char *name, halo_array_shape shape, halo_sample_type type,
+                        int packing)
 {
     halo_npy_header header = make_array(shape, type);
     const halo_array_about about = {.packing = (halo_array_packing)packing};
-    bool colours = shape == HALO_ARRAY_COLOURS, greys = type == HALO_NPY_U8 || type == HALO_NPY_U16;
+    bool colours = shape == HALO_ARRAY_COLOURS,
+         greys = type == HALO_SAMPLE_U8 || type == HALO_SAMPLE_U16;
     halo_image_reader *reader;
     expect_case_ok(name, write_array(name, &header, &about));
     if (my_rank() == 0) {
@@ -188,7 +189,7 @@ static void check_array(const char *name, halo_array_shape shape, halo_npy_type 
 
 /* The refusal has the format's name, and each name that it proposes holds such an array. */
 static void check_refused(const char *name, const halo_array_format *format, halo_array_shape shape,
-                          halo_npy_type type)
+                          halo_sample_type type)
 {
     const halo_npy_header header = make_array(shape, type);
     char others[TEXT];
@@ -210,9 +211,9 @@ static void test_samples(void)
         const halo_array_format_entry *entry = &halo_array_formats[i];
         char name[NAME];
         snprintf(name, sizeof name, "x%.*s", (int)strcspn(entry->endings, "|"), entry->endings);
-        for (int k = 0; k < HALO_ARRAY_SHAPES * HALO_NPY_TYPES; k++) {
-            halo_array_shape shape = (halo_array_shape)(k / HALO_NPY_TYPES);
-            halo_npy_type type = (halo_npy_type)(k % HALO_NPY_TYPES);
+        for (int k = 0; k < HALO_ARRAY_SHAPES * HALO_SAMPLE_TYPES; k++) {
+            halo_array_shape shape = (halo_array_shape)(k / HALO_SAMPLE_TYPES);
+            halo_sample_type type = (halo_sample_type)(k % HALO_SAMPLE_TYPES);
             bool holds = (entry->format->types[shape] >> type & 1) != 0;
             if (!holds) {
                 check_refused(name, entry->format, shape, type);
@@ -236,7 +237,7 @@ static void test_packings(void)
         snprintf(name, sizeof name, "x%.*s", (int)strcspn(entry->endings, "|"), entry->endings);
         for (int packing = 0; packing < HALO_ARRAY_PACKINGS; packing++) {
             const halo_array_about about = {.packing = (halo_array_packing)packing};
-            halo_npy_header header = make_array(HALO_ARRAY_IMAGE, HALO_NPY_U8);
+            halo_npy_header header = make_array(HALO_ARRAY_IMAGE, HALO_SAMPLE_U8);
             if (entry->format->write[packing] == NULL) {
                 expect_fails(halo_array_check_packing(name, about.packing), HALO_ARGUMENT,
                              packings[packing]);
@@ -253,7 +254,7 @@ static void test_packings(void)
 
 static void test_unknown(void)
 {
-    halo_npy_header header = make_array(HALO_ARRAY_IMAGE, HALO_NPY_U8);
+    halo_npy_header header = make_array(HALO_ARRAY_IMAGE, HALO_SAMPLE_U8);
     expect_fails(write_array("x.csv", &header, NULL), HALO_ARGUMENT, "no format of arrays");
     expect_nothing_left();
     EXPECT_AGREED();
@@ -311,7 +312,7 @@ static void check_told(const char *name, const halo_array_format *format, bool t
     for (int axis = 0; axis < 3; axis++) {
         g->direction[axis][turned ? (axis + 1) % 3 : axis] = 1;
     }
-    halo_npy_header header = make_array(HALO_ARRAY_VOLUME, HALO_NPY_U16);
+    halo_npy_header header = make_array(HALO_ARRAY_VOLUME, HALO_SAMPLE_U16);
     expect_case_ok(name, write_array(name, &header, &about));
     if (my_rank() == 0) {
         expect_told(name, format, g,
@@ -349,7 +350,7 @@ static void test_endings(void)
                  {HALO_PICTURE_ENDINGS, HALO_ARRAY_IMAGE},
                  {HALO_PICTURE_ENDINGS, HALO_ARRAY_COLOURS}};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
-        const halo_npy_header header = make_array(lists[i].shape, HALO_NPY_U8);
+        const halo_npy_header header = make_array(lists[i].shape, HALO_SAMPLE_U8);
         char text[TEXT], name[NAME];
         snprintf(text, sizeof text, "%s", lists[i].endings);
         for (char *rest = text, *ending; (ending = strtok_r(rest, "|", &rest)) != NULL;) {
@@ -372,11 +373,10 @@ static void add(char text[TEXT], const char *word, const char *between)
 /* Print a set of types: "all", "uint8, uint16" or "none". */
 static void add_types(char line[TEXT], unsigned types)
 {
-    char text[TEXT] = "", name[HALO_ARRAY_TYPE_NAME];
-    for (int type = 0; type < HALO_NPY_TYPES && types != HALO_ARRAY_ALL_TYPES; type++) {
+    char text[TEXT] = "";
+    for (int type = 0; type < HALO_SAMPLE_TYPES && types != HALO_ARRAY_ALL_TYPES; type++) {
         if ((types >> type & 1) != 0) {
-            halo_array_type_name((halo_npy_type)type, name);
-            add(text, name, ", ");
+            add(text, halo_array_type_name((halo_sample_type)type), ", ");
         }
     }
     add(line, types == 0 ? "none" : types == HALO_ARRAY_ALL_TYPES ? "all" : text, " | ");

@@ -224,7 +224,7 @@ static halo_status run_png(void *context)
 
 static halo_status run_npy(void *context)
 {
-    const halo_npy_header header = {.width = WIDTH, .height = HEIGHT, .type = HALO_NPY_U8};
+    const halo_npy_header header = {.width = WIDTH, .height = HEIGHT, .type = HALO_SAMPLE_U8};
     const halo_rows rows = {fill, NULL, NULL};
     return halo_npy_write(mpi_check_world(), path_of("memory.npy"), &header, context, &rows);
 }

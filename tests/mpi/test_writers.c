@@ -237,7 +237,7 @@ static void test_failing_rows(void)
         expect(write_picture(&from, cuts, "failing.png") == HALO_FORMAT, "no failure");
         expect(strstr(halo_last_message(), "is broken") != NULL, "%s", halo_last_message());
         expect_nothing_left();
-        const halo_npy_header array = {.width = 3000, .height = 900, .type = HALO_NPY_U8};
+        const halo_npy_header array = {.width = 3000, .height = 900, .type = HALO_SAMPLE_U8};
         from.next = cuts[from.rank];
         from.header = (halo_png_header){3000, 900, HALO_PNG_GREY8, 0, NULL, {0}};
         const halo_rows rows = {fill, NULL, &from};
@@ -259,7 +259,7 @@ static void test_bad_arguments(void)
     expect(write_picture(&from, cuts, "x.png") == HALO_ARGUMENT, "no width");
     from = picture_of(0, 10, 11);
     expect(write_picture(&from, cuts, "x.png") == HALO_ARGUMENT, "cuts of another height");
-    const halo_npy_header array = {.width = 5, .height = 11, .type = HALO_NPY_I32};
+    const halo_npy_header array = {.width = 5, .height = 11, .type = HALO_SAMPLE_I32};
     const halo_rows rows = {fill, NULL, &from};
     expect(halo_npy_write(mpi_check_world(), path_of("x.npy"), &array, cuts, &rows) ==
                HALO_ARGUMENT,
@@ -308,7 +308,7 @@ static void test_chunks(void)
     uint64_t state = 9;
     for (int i = 0; i < 8; i++) {
         picture from = picture_of(0, 3001, 800);
-        const halo_npy_header array = {.width = 3001, .height = 800, .type = HALO_NPY_U8};
+        const halo_npy_header array = {.width = 3001, .height = 800, .type = HALO_SAMPLE_U8};
         random_cuts(&state, 800, all_ranks(), 1, cuts);
         from.failing = FAILS_NEVER;
         from.rank = my_rank();
@@ -335,7 +335,7 @@ static void check_npy(int64_t width, int64_t height, const int64_t *cuts)
     from.failing = FAILS_NEVER;
     from.next = cuts[from.rank];
     from.end = cuts[from.rank + 1];
-    const halo_npy_header header = {.width = width, .height = height, .type = HALO_NPY_U8};
+    const halo_npy_header header = {.width = width, .height = height, .type = HALO_SAMPLE_U8};
     const halo_rows rows = {fill, NULL, &from};
     expect_ok(halo_npy_write(world, path_of("a.npy"), &header, cuts, &rows));
     if (from.rank == 0) {

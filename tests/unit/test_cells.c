@@ -124,33 +124,25 @@ TEST("Life 1.05 and Life 1.06")
 /* --- Arrays --- */
 
 /* A state as a sample of each type, in the machine's byte order. */
-static size_t put_sample(halo_npy_type type, int cell, unsigned char *out)
+static size_t put_sample(halo_sample_type type, int cell, unsigned char *out)
 {
-#define PUT(code, c_type)                    \
-    case HALO_NPY_##code: {                  \
+#define PUT(code, c_type, ...)               \
+    case HALO_SAMPLE_##code: {               \
         c_type sample = (c_type)cell;        \
         memcpy(out, &sample, sizeof sample); \
         return sizeof sample;                \
     }
     switch (type) {
-        PUT(BOOL, uint8_t)
-        PUT(U8, uint8_t)
-        PUT(I8, int8_t)
-        PUT(U16, uint16_t)
-        PUT(I16, int16_t)
-        PUT(U32, uint32_t)
-        PUT(I32, int32_t)
-        PUT(U64, uint64_t)
-        PUT(I64, int64_t)
-        PUT(F32, float)
-        PUT(F64, double)
+        HALO_SAMPLE_VALUE_LIST(PUT)
+    default:
+        *out = (unsigned char)cell;
+        return 1;
     }
 #undef PUT
-    return 0;
 }
 
 /* Cells `times` as large as they are. */
-static void write_array(halo_buffer *out, const grid *from, halo_npy_type type, int times,
+static void write_array(halo_buffer *out, const grid *from, halo_sample_type type, int times,
                         bool swapped)
 {
     const halo_npy_header header = {.width = from->width, .height = from->height, .type = type};
@@ -172,19 +164,16 @@ static void write_array(halo_buffer *out, const grid *from, halo_npy_type type, 
 /* Programs for images write 255 where it is light: masks, of two states. */
 TEST("arrays and masks")
 {
-#define TYPE(code, descr, bytes) HALO_NPY_##code,
-    static const halo_npy_type types[] = {HALO_NPY_LIST(TYPE)};
-#undef TYPE
     uint64_t state = 5;
-    for (size_t round = 0; round < 20 * COUNT(types); round++) {
-        halo_npy_type type = types[round % COUNT(types)];
-        bool truth = type == HALO_NPY_BOOL || type == HALO_NPY_F32 || type == HALO_NPY_F64;
-        int states = truth || round % 3 == 0 ? 2 : type == HALO_NPY_I8 ? 128 : 256;
+    for (size_t round = 0; round < 20 * HALO_SAMPLE_TYPES; round++) {
+        halo_sample_type type = (halo_sample_type)(round % HALO_SAMPLE_TYPES);
+        bool truth = type == HALO_SAMPLE_BIT || halo_sample_types[type].real;
+        int states = truth || round % 3 == 0 ? 2 : type == HALO_SAMPLE_I8 ? 128 : 256;
         grid made = random_grid(&state, 2);
         int64_t width = round % 7 == 0 ? 9001 : made.width;
         grid_free(&made);
         made = grid_random(&state, width, 1 + random_below(&state, 12), states);
-        bool mask = states == 2 && (type == HALO_NPY_U8 || type == HALO_NPY_I32);
+        bool mask = states == 2 && (type == HALO_SAMPLE_U8 || type == HALO_SAMPLE_I32);
         halo_buffer file = {0};
         halo_cells_info info;
         made.cells[0] = mask ? 1 : made.cells[0];

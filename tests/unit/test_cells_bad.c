@@ -300,7 +300,7 @@ TEST("arrays cut off")
 /* Not-a-number is neither dead nor alive. */
 TEST("NaN")
 {
-    const halo_npy_header header = {.width = 2, .height = 1, .type = HALO_NPY_F64};
+    const halo_npy_header header = {.width = 2, .height = 1, .type = HALO_SAMPLE_F64};
     const uint64_t samples[] = {UINT64_C(0x7ff0000000000000), UINT64_C(0x7ff8000000000000)};
     halo_buffer file = {0};
     SUCCEEDS(halo_npy_begin(&file, &header));

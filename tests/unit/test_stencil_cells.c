@@ -61,13 +61,13 @@ TEST("types of arrays")
     static const struct {
         halo_cell_kind kind;
         int bits;
-        halo_npy_type type;
+        halo_sample_type type;
         int samples;
-    } cases[] = {{HALO_UNSIGNED, 1, HALO_NPY_U8, 1},   {HALO_UNSIGNED, 64, HALO_NPY_U64, 1},
-                 {HALO_SIGNED, 16, HALO_NPY_I16, 1},   {HALO_FLOAT, 32, HALO_NPY_F32, 1},
-                 {HALO_FLOAT, 64, HALO_NPY_F64, 1},    {HALO_FLOAT, 16, HALO_NPY_U8, 2},
-                 {HALO_UNSIGNED, 24, HALO_NPY_U8, 3},  {HALO_FLOAT, 128, HALO_NPY_U8, 16},
-                 {HALO_SIGNED, 4096, HALO_NPY_U8, 512}};
+    } cases[] = {{HALO_UNSIGNED, 1, HALO_SAMPLE_U8, 1},   {HALO_UNSIGNED, 64, HALO_SAMPLE_U64, 1},
+                 {HALO_SIGNED, 16, HALO_SAMPLE_I16, 1},   {HALO_FLOAT, 32, HALO_SAMPLE_F32, 1},
+                 {HALO_FLOAT, 64, HALO_SAMPLE_F64, 1},    {HALO_FLOAT, 16, HALO_SAMPLE_U8, 2},
+                 {HALO_UNSIGNED, 24, HALO_SAMPLE_U8, 3},  {HALO_FLOAT, 128, HALO_SAMPLE_U8, 16},
+                 {HALO_SIGNED, 4096, HALO_SAMPLE_U8, 512}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         halo_kernel kernel = kernel_of(cases[i].kind, cases[i].bits);
         int samples = 0;

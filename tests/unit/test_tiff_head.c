@@ -17,8 +17,11 @@ static unsigned version_of(const halo_buffer *head)
 /* Return a volume whose planes have 1 MiB. */
 static halo_npy_header volume_of(int64_t planes)
 {
-    return (halo_npy_header){
-        .width = 1024, .height = 512 * planes, .type = HALO_NPY_U16, .axes = 3, .planes = planes};
+    return (halo_npy_header){.width = 1024,
+                             .height = 512 * planes,
+                             .type = HALO_SAMPLE_U16,
+                             .axes = 3,
+                             .planes = planes};
 }
 
 TEST("the format follows from the size")

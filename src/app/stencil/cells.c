@@ -44,7 +44,7 @@ static void convert_bits(const void *line, int64_t first, int64_t count, double 
 typedef struct {
     halo_cell_kind kind;
     int bits;
-    halo_npy_type npy;
+    halo_sample_type npy;
     const char *name;
     convert *numbers;
 } cell_type;
@@ -53,7 +53,7 @@ static const cell_type types[] = {
 #define CELL_ENTRY(type, kind, bits, npy, name) {kind, bits, HALO_NPY_##npy, name, convert_##type},
     CELL_LIST(CELL_ENTRY)
 #undef CELL_ENTRY
-        {HALO_UNSIGNED, HALO_BIT, HALO_NPY_U8, "bool", convert_bits}};
+        {HALO_UNSIGNED, HALO_BIT, HALO_SAMPLE_U8, "bool", convert_bits}};
 
 /* NULL for cells that are bytes. */
 static const cell_type *type_of(const halo_kernel *kernel, int field)
@@ -93,11 +93,11 @@ int stencil_cells_fields(const halo_kernel *kernel)
     return fields;
 }
 
-halo_npy_type stencil_cells_npy(const halo_kernel *kernel, int field, int *samples)
+halo_sample_type stencil_cells_npy(const halo_kernel *kernel, int field, int *samples)
 {
     const cell_type *type = type_of(kernel, field);
     *samples = type != NULL ? 1 : kernel->cell_bits[field] / BITS_A_BYTE;
-    return type != NULL ? type->npy : HALO_NPY_U8;
+    return type != NULL ? type->npy : HALO_SAMPLE_U8;
 }
 
 const char *stencil_cells_name(const halo_kernel *kernel, int field)

@@ -11,7 +11,7 @@ int stencil_cells_fields(const halo_kernel *kernel);
 
 /* The type of array that holds them, and how many samples a cell is: 1, or its bytes where NumPy
  * has no such type. Bits are bytes of 0 and 1. */
-halo_npy_type stencil_cells_npy(const halo_kernel *kernel, int field, int *samples);
+halo_sample_type stencil_cells_npy(const halo_kernel *kernel, int field, int *samples);
 
 /* NumPy's name of the type of the cells, "float64"; NULL where it has none. */
 const char *stencil_cells_name(const halo_kernel *kernel, int field);

@@ -13,8 +13,8 @@
 static bool takes_any(const halo_kernel *kernel)
 {
     int samples;
-    halo_npy_type cells = stencil_cells_npy(kernel, 0, &samples);
-    return samples == 1 && (cells == HALO_NPY_F64 || cells == HALO_NPY_F32);
+    halo_sample_type cells = stencil_cells_npy(kernel, 0, &samples);
+    return samples == 1 && (cells == HALO_SAMPLE_F64 || cells == HALO_SAMPLE_F32);
 }
 
 static halo_status check_cells(const halo_kernel *kernel)
@@ -37,7 +37,7 @@ static halo_status check_type(const app_image *image, const halo_kernel *kernel)
 {
     int samples;
     halo_sample_type is = image->info.type, wanted = HALO_SAMPLE_BIT;
-    const char *numpy = halo_npy_types[stencil_cells_npy(kernel, 0, &samples)].descr;
+    const char *numpy = halo_sample_types[stencil_cells_npy(kernel, 0, &samples)].numpy;
     halo_sample_find_type(numpy, &wanted); /* which knows all of them */
     if (takes_any(kernel) || is == wanted || (is_byte(is) && is_byte(wanted))) {
         return HALO_OK;

@@ -245,7 +245,7 @@ static void finish_overlay(app_run *run)
 
 /* The array is of the type that scikit-image returns. */
 static const app_writer inside_writers[] = {
-    {".npy", HALO_NPY_I8, .fill = fill_bytes}, {".png", HALO_PNG_BITS, .row = cells_at}, {0}};
+    {".npy", HALO_SAMPLE_I8, .fill = fill_bytes}, {".png", HALO_PNG_BITS, .row = cells_at}, {0}};
 
 static const app_output outputs[] = {
     {.option = offsetof(chan_vese_options, output), .phase = "writing", .writers = inside_writers},

@@ -197,7 +197,7 @@ static halo_status write_centres(app_run *run, const char *path)
 /* ---- the table ------------------------------------------------------------------------------- */
 
 static const app_writer label_writers[] = {
-    {".npy", HALO_NPY_I32, .fill = fill_npy}, {".png", HALO_PNG_GREY16, .fill = fill_png}, {0}};
+    {".npy", HALO_SAMPLE_I32, .fill = fill_npy}, {".png", HALO_PNG_GREY16, .fill = fill_png}, {0}};
 
 const app_output cluster_outputs[] = {{.option = offsetof(cluster_options, output),
                                        .phase = "writing clusters",

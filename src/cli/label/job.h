@@ -28,7 +28,7 @@ typedef enum {
 } label_samples;
 
 /* The types of samples that --out-dtype asks for; of auto there is none. */
-extern const halo_npy_type label_sample_types[];
+extern const halo_sample_type label_sample_types[];
 
 /* Planes, rows, columns. */
 typedef struct {
@@ -94,7 +94,7 @@ typedef struct {
     int64_t clear_pixels;          /* transparent ones, in whole or in part */
     double label_seconds;          /* from foreground pixels to regions, on this rank */
     halo_label_painting *painting; /* while an image of labels is written */
-    halo_npy_type samples;         /* of it */
+    halo_sample_type samples;      /* of it */
 } label_job;
 
 extern const app_syntax label_syntax;

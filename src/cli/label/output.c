@@ -20,7 +20,8 @@
 /* Formats of arrays have all planes in one file, but those of pictures have not. */
 static bool is_flat(const char *path)
 {
-    return path != NULL && !halo_array_holds(path, HALO_NPY_U8, 3) && !app_planes_are_named(path);
+    return path != NULL && !halo_array_holds(path, HALO_SAMPLE_U8, 3) &&
+           !app_planes_are_named(path);
 }
 
 static halo_status check_flat(const app_run *run)
@@ -121,13 +122,13 @@ static halo_status fill_rows(void *context, int64_t first, int64_t rows, void *o
     return halo_label_painting_rows(job->painting, first, rows, out, pitch);
 }
 
-const halo_npy_type label_sample_types[] = {[LABEL_SAMPLES_UINT16] = HALO_NPY_U16,
-                                            [LABEL_SAMPLES_UINT32] = HALO_NPY_U32,
-                                            [LABEL_SAMPLES_UINT64] = HALO_NPY_U64};
+const halo_sample_type label_sample_types[] = {[LABEL_SAMPLES_UINT16] = HALO_SAMPLE_U16,
+                                               [LABEL_SAMPLES_UINT32] = HALO_SAMPLE_U32,
+                                               [LABEL_SAMPLES_UINT64] = HALO_SAMPLE_U64};
 
 /* The samples that hold numbers up to the total, unless they were asked for: those of scipy in
  * .npy, elsewhere the fewest bits. */
-static halo_npy_type choose_samples(const app_run *run)
+static halo_sample_type choose_samples(const app_run *run)
 {
     const label_options *asked = run->options;
     const label_job *job = run->job;
@@ -136,24 +137,26 @@ static halo_npy_type choose_samples(const app_run *run)
         return label_sample_types[asked->samples];
     }
     if (halo_name_ends(asked->output, ".npy")) {
-        return has_seeds(run) || total > INT32_MAX ? HALO_NPY_I64 : HALO_NPY_I32;
+        return has_seeds(run) || total > INT32_MAX ? HALO_SAMPLE_I64 : HALO_SAMPLE_I32;
     }
-    if (!halo_array_holds(asked->output, HALO_NPY_U32, 2)) { /* a picture */
-        return HALO_NPY_U16;
+    if (!halo_array_holds(asked->output, HALO_SAMPLE_U32, 2)) { /* a picture */
+        return HALO_SAMPLE_U16;
     }
-    return total <= UINT16_MAX ? HALO_NPY_U16 : total <= INT32_MAX ? HALO_NPY_U32 : HALO_NPY_U64;
+    return total <= UINT16_MAX  ? HALO_SAMPLE_U16
+           : total <= INT32_MAX ? HALO_SAMPLE_U32
+                                : HALO_SAMPLE_U64;
 }
 
-static halo_status check_samples(const app_run *run, halo_npy_type type)
+static halo_status check_samples(const app_run *run, halo_sample_type type)
 {
     const label_options *asked = run->options;
     const label_job *job = run->job;
     int64_t total = halo_label_total(job->label), most = INT64_MAX;
-    most = type == HALO_NPY_U16 ? UINT16_MAX : type == HALO_NPY_U32 ? INT32_MAX : most;
+    most = type == HALO_SAMPLE_U16 ? UINT16_MAX : type == HALO_SAMPLE_U32 ? INT32_MAX : most;
     if (total <= most) {
         return HALO_OK;
     }
-    bool narrow = !halo_array_holds(asked->output, HALO_NPY_U32, 2);
+    bool narrow = !halo_array_holds(asked->output, HALO_SAMPLE_U32, 2);
     return narrow ? halo_fail(HALO_FORMAT,
                               "%" PRId64
                               " regions do not fit in the 16 bits of %s, which hold %d; use "
@@ -162,17 +165,17 @@ static halo_status check_samples(const app_run *run, halo_npy_type type)
                   : halo_fail(HALO_FORMAT,
                               "%" PRId64 " regions do not fit in uint%zu, which holds %" PRId64
                               "; use --out-dtype auto",
-                              total, 8 * halo_npy_types[type].bytes, most);
+                              total, 8 * halo_sample_types[type].stored, most);
 }
 
 /* Fiji takes whole numbers of 32 bits for floats. */
-static void warn_of_rounding(app_run *run, halo_npy_type type)
+static void warn_of_rounding(app_run *run, halo_sample_type type)
 {
     enum { EXACT = 1 << 24 };
     const label_options *asked = run->options;
     const label_job *job = run->job;
     bool tiff = halo_name_ends(asked->output, ".tif") || halo_name_ends(asked->output, ".tiff");
-    if (tiff && type == HALO_NPY_U32 && halo_label_total(job->label) > EXACT) {
+    if (tiff && type == HALO_SAMPLE_U32 && halo_label_total(job->label) > EXACT) {
         app_warn(run,
                  "ImageJ and Fiji read samples of 32 bits as floats, which round labels above %d; "
                  "leave out small regions with --min-area, or use another program for %s",
@@ -216,10 +219,10 @@ static halo_status prepare_labels(app_run *run)
     HALO_TRY(check_samples(run, job->samples));
     warn_of_rounding(run, job->samples);
     name_array(run);
-    bool wide = job->samples == HALO_NPY_I64 || job->samples == HALO_NPY_U64;
-    return open_painting(run, wide                           ? HALO_LABEL_I64
-                              : job->samples == HALO_NPY_U16 ? HALO_LABEL_U16
-                                                             : HALO_LABEL_I32);
+    bool wide = job->samples == HALO_SAMPLE_I64 || job->samples == HALO_SAMPLE_U64;
+    return open_painting(run, wide                              ? HALO_LABEL_I64
+                              : job->samples == HALO_SAMPLE_U16 ? HALO_LABEL_U16
+                                                                : HALO_LABEL_I32);
 }
 
 static halo_status write_labels(app_run *run, const char *path)

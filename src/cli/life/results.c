@@ -238,7 +238,7 @@ static halo_status write_grid(app_run *run, const char *path)
         return write_scaled(run, path);
     }
     return halo_name_ends(path, ".npy")
-               ? app_write_array(run, path, HALO_NPY_U8, fill_samples)
+               ? app_write_array(run, path, HALO_SAMPLE_U8, fill_samples)
                : app_write_png(run, path, job->part.bits == 1 ? HALO_PNG_BITS : HALO_PNG_GREY8,
                                fill_pixels);
 }

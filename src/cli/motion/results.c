@@ -84,7 +84,7 @@ static halo_status write_flow(app_run *run, const char *path)
     }
     if (halo_name_ends(path, ".npy")) {
         const halo_npy_header header = {
-            .width = 2 * n[1], .height = n[0], .type = HALO_NPY_F32, .axes = 3, .pixel = 2};
+            .width = 2 * n[1], .height = n[0], .type = HALO_SAMPLE_F32, .axes = 3, .pixel = 2};
         return halo_npy_write(run->world, path, &header, run->cuts, &rows);
     }
     return write_colours(run, path);

@@ -299,8 +299,8 @@ static halo_status write_path(app_run *run, const char *path, halo_buffer *text)
     return status;
 }
 
-static const app_writer distance_writers[] = {{".npy", HALO_NPY_F64, .row = distance_at}, {0}};
-static const app_writer number_writers[] = {{".npy", HALO_NPY_I32, .row = number_at}, {0}};
+static const app_writer distance_writers[] = {{".npy", HALO_SAMPLE_F64, .row = distance_at}, {0}};
+static const app_writer number_writers[] = {{".npy", HALO_SAMPLE_I32, .row = number_at}, {0}};
 
 static const app_output outputs[] = {
     {.option = offsetof(paths_options, output),

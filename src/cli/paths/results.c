@@ -136,7 +136,8 @@ static halo_status fill_distances(void *context, int64_t first, int64_t rows, vo
     return HALO_OK;
 }
 
-static const app_writer distance_writers[] = {{".npy", HALO_NPY_F64, .fill = fill_distances}, {0}};
+static const app_writer distance_writers[] = {{".npy", HALO_SAMPLE_F64, .fill = fill_distances},
+                                              {0}};
 
 /* ---- nearest sources ------------------------------------------------------------------------- */
 
@@ -196,7 +197,7 @@ static halo_status fill_colours(void *context, int64_t first, int64_t rows, void
     return HALO_OK;
 }
 
-static const app_writer nearest_writers[] = {{".npy", HALO_NPY_I32, .row = numbers_at},
+static const app_writer nearest_writers[] = {{".npy", HALO_SAMPLE_I32, .row = numbers_at},
                                              {".png", HALO_PNG_PALETTE, .fill = fill_colours},
                                              {0}};
 
