@@ -52,9 +52,23 @@ void halo_bits_pack_bytes(int64_t width, const unsigned char *row, uint64_t *wor
     }
 }
 
+/* Byte i of the result is bit i: it is the only bit that is left in that byte of eight copies, and
+ * is then carried to the highest one, and moved to the lowest. */
+static inline uint64_t bytes_of_bits(uint64_t bits)
+{
+    uint64_t bytes = (bits * UINT64_C(0x0101010101010101)) & UINT64_C(0x8040201008040201);
+    bytes = (bytes + UINT64_C(0x7f7f7f7f7f7f7f7f)) >> 7 & UINT64_C(0x0101010101010101);
+    return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? __builtin_bswap64(bytes) : bytes;
+}
+
 void halo_bits_unpack(int64_t width, const uint64_t *words, unsigned char one, unsigned char *out)
 {
-    for (int64_t x = 0; x < width; x++) {
+    const int64_t whole = width / BYTE_BITS * BYTE_BITS;
+    for (int64_t x = 0; x < whole; x += BYTE_BITS) {
+        uint64_t bytes = bytes_of_bits(words[x / WORD_BITS] >> (x % WORD_BITS) & UINT8_MAX) * one;
+        memcpy(out + x, &bytes, sizeof bytes);
+    }
+    for (int64_t x = whole; x < width; x++) {
         out[x] = (words[x / WORD_BITS] >> (x % WORD_BITS) & 1) != 0 ? one : 0;
     }
 }

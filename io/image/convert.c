@@ -153,8 +153,9 @@ static halo_status fail_wide(const halo_image_conversion *c, const char *sign, u
                      c->path, sign, size);
 }
 
-#define DEFINE_WHOLE(name, type)                                                                \
-    static halo_status whole_##name(const halo_image_conversion *c, const void *row, void *out) \
+#define DEFINE_GREY(code, type)
+#define DEFINE_WIDE(code, type)                                                                 \
+    static halo_status whole_##code(const halo_image_conversion *c, const void *row, void *out) \
     {                                                                                           \
         const type *samples = row;                                                              \
         uint16_t *greys = out;                                                                  \
@@ -171,81 +172,34 @@ static halo_status fail_wide(const halo_image_conversion *c, const char *sign, u
         return HALO_OK;                                                                         \
     }
 
+#define DEFINE_WHOLE(code, type, kind, range, ...) DEFINE_##range(code, type)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wtype-limits" /* unsigned types are in the list, too */
-DEFINE_WHOLE(i8, int8_t)
-DEFINE_WHOLE(i16, int16_t)
-DEFINE_WHOLE(u32, uint32_t)
-DEFINE_WHOLE(i32, int32_t)
-DEFINE_WHOLE(u64, uint64_t)
-DEFINE_WHOLE(i64, int64_t)
+HALO_SAMPLE_WHOLE_LIST(DEFINE_WHOLE)
 #pragma GCC diagnostic pop
 
-/* ---- reals ----------------------------------------------------------------------------------- */
-
-#define DEFINE_REALS(name, type)                                                                \
-    static halo_status reals_##name(const halo_image_conversion *c, const void *row, void *out) \
-    {                                                                                           \
-        const type *samples = row;                                                              \
-        double *reals = out;                                                                    \
-        for (int64_t x = 0; x < c->width; x++) {                                                \
-            reals[x] = (double)samples[x];                                                      \
-        }                                                                                       \
-        return HALO_OK;                                                                         \
-    }
-
-DEFINE_REALS(u8, uint8_t)
-DEFINE_REALS(i8, int8_t)
-DEFINE_REALS(u16, uint16_t)
-DEFINE_REALS(i16, int16_t)
-DEFINE_REALS(u32, uint32_t)
-DEFINE_REALS(i32, int32_t)
-DEFINE_REALS(u64, uint64_t)
-DEFINE_REALS(i64, int64_t)
-DEFINE_REALS(f32, float)
-DEFINE_REALS(f64, double)
-
-static halo_status reals_bits(const halo_image_conversion *c, const void *row, void *out)
-{
-    const uint64_t *words = row;
-    double *reals = out;
-    for (int64_t x = 0; x < c->width; x++) {
-        reals[x] = (double)(words[x / 64] >> (x % 64) & 1);
-    }
-    return HALO_OK;
-}
+#define ENTRY_GREY(code)
+#define ENTRY_WIDE(code)                          [HALO_SAMPLE_##code] = {.whole = whole_##code},
+#define WHOLE_ENTRY(code, type, kind, range, ...) ENTRY_##range(code)
 
 static const struct {
-    halo_image_convert *grey, *colour, *whole, *reals;
-} conversions[] = {
-    [HALO_SAMPLE_BIT] = {grey_bits, colour_bits, NULL, reals_bits},
-    [HALO_SAMPLE_U8] = {grey_u8, colour_u8, NULL, reals_u8},
-    [HALO_SAMPLE_I8] = {NULL, NULL, whole_i8, reals_i8},
-    [HALO_SAMPLE_U16] = {grey_u16, colour_u16, NULL, reals_u16},
-    [HALO_SAMPLE_I16] = {NULL, NULL, whole_i16, reals_i16},
-    [HALO_SAMPLE_U32] = {NULL, NULL, whole_u32, reals_u32},
-    [HALO_SAMPLE_I32] = {NULL, NULL, whole_i32, reals_i32},
-    [HALO_SAMPLE_U64] = {NULL, NULL, whole_u64, reals_u64},
-    [HALO_SAMPLE_I64] = {NULL, NULL, whole_i64, reals_i64},
-    [HALO_SAMPLE_F32] = {NULL, NULL, NULL, reals_f32},
-    [HALO_SAMPLE_F64] = {NULL, NULL, NULL, reals_f64},
-};
+    halo_image_convert *grey, *colour, *whole;
+} conversions[HALO_SAMPLE_TYPES] = {[HALO_SAMPLE_BIT] = {.grey = grey_bits, .colour = colour_bits},
+                                    [HALO_SAMPLE_U8] = {.grey = grey_u8, .colour = colour_u8},
+                                    [HALO_SAMPLE_U16] = {.grey = grey_u16, .colour = colour_u16},
+                                    HALO_SAMPLE_WHOLE_LIST(WHOLE_ENTRY)};
 
 /* ---- reals that samples stand for ------------------------------------------------------------ */
-
-static halo_status reals_scaled(const halo_image_conversion *c, const void *row, void *out)
-{
-    return halo_image_make_reals(c, row, out);
-}
 
 halo_status halo_image_make_greys(const halo_image_conversion *c, const void *row, void *greys)
 {
     return conversions[c->from.type].grey(c, row, greys);
 }
 
-halo_status halo_image_make_reals(const halo_image_conversion *c, const void *row, double *reals)
+halo_status halo_image_make_reals(const halo_image_conversion *c, const void *row, void *out)
 {
-    HALO_TRY(conversions[c->from.type].reals(c, row, reals));
+    double *reals = out;
+    halo_sample_to_doubles(c->from.type, row, 0, c->width, reals);
     for (int64_t x = 0; x < c->width && c->scale.slope != 0; x++) {
         reals[x] = reals[x] * c->scale.slope + c->scale.intercept;
     }
@@ -293,7 +247,7 @@ static halo_status choose_reals(halo_image_reader *reader)
     if (from->channels != 1 && !colours) {
         return fail_type(reader, "one a pixel", "choose one with --channel, or as FILE:c=0");
     }
-    reader->conversion.convert = colours ? reals_of_colours : conversions[from->type].reals;
+    reader->conversion.convert = colours ? reals_of_colours : halo_image_make_reals;
     reader->conversion.real = true;
     set_cells(reader, 64, 1, BYTE_MAXIMUM);
     return HALO_OK;
@@ -324,7 +278,7 @@ static halo_status choose_samples(halo_image_reader *reader)
         return fail_type(reader, "one a pixel", "choose one with --channel, or as FILE:c=0");
     }
     reader->conversion.same = true;
-    reader->conversion.real = from->type == HALO_SAMPLE_F32 || from->type == HALO_SAMPLE_F64;
+    reader->conversion.real = halo_sample_types[from->type].real;
     set_cells(reader, bits > 0 ? bits : 1, 1, from->maximum);
     return HALO_OK;
 }
@@ -426,7 +380,7 @@ halo_status halo_image_choose(halo_image_reader *reader)
     if (reader->scale.slope != 0) { /* what was chosen makes cells that are reals, of reals */
         c->scale = reader->scale;
         c->from.type = reader->scale.type;
-        c->convert = c->ranged || reader->info.needs_range ? c->convert : reals_scaled;
+        c->convert = c->ranged || reader->info.needs_range ? c->convert : halo_image_make_reals;
         c->same = false;
     }
     return HALO_OK;

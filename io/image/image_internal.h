@@ -163,8 +163,7 @@ halo_status halo_image_set_scale(halo_image_reader *reader, double slope, double
 halo_status halo_image_choose(halo_image_reader *reader);
 
 /* A row of samples as doubles, scaled if there is a scale. */
-halo_status halo_image_make_reals(const halo_image_conversion *conversion, const void *row,
-                                  double *reals);
+halo_image_convert halo_image_make_reals;
 
 /* A row of colours of 8 or 16 bits as greys of as many. */
 halo_status halo_image_make_greys(const halo_image_conversion *conversion, const void *row,

@@ -137,7 +137,7 @@ static halo_status find_values(halo_image_reader *reader, halo_sample_type type)
         reader->nodata_count += find_bits(reader, type, &reader->nodata[i], bits);
     }
     const halo_image_nodata_choice *choice = &reader->options.nodata;
-    bool is_real = halo_sample_types[type].numpy[0] == 'f';
+    bool is_real = halo_sample_types[type].real;
     bool impossible = choice->given && !choice->none && reader->nodata_count == 0 &&
                       !(is_real && isnan(choice->value.value));
     return impossible ? fail_value(reader, type) : HALO_OK;

@@ -57,7 +57,7 @@ bool halo_image_parse_dtype(const char *text, halo_sample_type *type, size_t *by
         return true;
     }
     bool known = halo_sample_find_type(text, type);
-    *bytes = !known ? 0 : *type == HALO_SAMPLE_BIT ? 1 : halo_sample_types[*type].bytes;
+    *bytes = known ? halo_sample_types[*type].stored : 0;
     return known;
 }
 

@@ -60,8 +60,7 @@ halo_status halo_text_sample(const halo_image_reader *reader, const char *word, 
                              void *out)
 {
     const halo_sample_type type = reader->samples.type;
-    bool real = type == HALO_SAMPLE_F32 || type == HALO_SAMPLE_F64;
-    return (real ? store_real : store_whole)(word, type, out)
+    return (halo_sample_types[type].real ? store_real : store_whole)(word, type, out)
                ? HALO_OK
                : halo_fail(HALO_FORMAT,
                            "%s: \"%.40s\" in row %" PRId64 " is no sample of type %s; correct it",

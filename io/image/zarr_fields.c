@@ -176,8 +176,7 @@ static bool real_of(const json_t *value, double *out)
 
 static bool is_signed(halo_sample_type type)
 {
-    return type == HALO_SAMPLE_I8 || type == HALO_SAMPLE_I16 || type == HALO_SAMPLE_I32 ||
-           type == HALO_SAMPLE_I64;
+    return halo_sample_types[type].numpy[0] == 'i';
 }
 
 /* Also 0.0, which some write for whole numbers, and texts, which those of many digits have become.
@@ -214,7 +213,7 @@ halo_status halo_zarr_parse_fill(const halo_image_reader *reader, const json_t *
                                  zarr_array *array)
 {
     static const char remedy[] = "give a number that a sample can be, or null";
-    bool real = array->type == HALO_SAMPLE_F32 || array->type == HALO_SAMPLE_F64;
+    bool real = halo_sample_types[array->type].real;
     uint64_t bits = 0;
     double number = 0;
     if (value == NULL || json_is_null(value)) {

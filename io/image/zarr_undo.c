@@ -16,13 +16,12 @@ typedef struct {
 
 static bool is_real(const zarr_format *format)
 {
-    return format->type == HALO_SAMPLE_F32 || format->type == HALO_SAMPLE_F64;
+    return halo_sample_types[format->type].real;
 }
 
 static bool is_signed(const zarr_format *format)
 {
-    return format->type == HALO_SAMPLE_I8 || format->type == HALO_SAMPLE_I16 ||
-           format->type == HALO_SAMPLE_I32 || format->type == HALO_SAMPLE_I64;
+    return halo_sample_types[format->type].numpy[0] == 'i';
 }
 
 static sample load(const zarr_format *format, const unsigned char *at)

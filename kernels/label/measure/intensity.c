@@ -25,12 +25,18 @@ static void add_ends(sample_sums *sums, int64_t numbers, int64_t min, int64_t ma
 /* ---- whole numbers --------------------------------------------------------------------------- */
 
 /* A row has fewer than 2^31 pixels: 64 bits hold its sum of numbers of up to 32. */
-#define DEFINE_WHOLE(code, type, wide)                                                     \
+#define SUM_OF(type)                            \
+    __typeof__(_Generic((type)0, uint64_t       \
+                        : (halo_wide)0, int64_t \
+                        : (halo_wide)0, default \
+                        : (int64_t)0))
+
+#define DEFINE_WHOLE(code, type, ...)                                                      \
     static void add_##code(sample_sums *sums, const void *row, int64_t begin, int64_t end) \
     {                                                                                      \
         const type *v = row;                                                               \
         type least = v[begin], most = v[begin];                                            \
-        wide sum = 0;                                                                      \
+        SUM_OF(type) sum = 0;                                                              \
         for (int64_t x = begin; x < end; x++) {                                            \
             sum += v[x];                                                                   \
             least = v[x] < least ? v[x] : least;                                           \
@@ -40,14 +46,7 @@ static void add_ends(sample_sums *sums, int64_t numbers, int64_t min, int64_t ma
         add_ends(sums, end - begin, halo_sample_key(HALO_SAMPLE_##code, &least),           \
                  halo_sample_key(HALO_SAMPLE_##code, &most));                              \
     }
-DEFINE_WHOLE(U8, uint8_t, int64_t)
-DEFINE_WHOLE(I8, int8_t, int64_t)
-DEFINE_WHOLE(U16, uint16_t, int64_t)
-DEFINE_WHOLE(I16, int16_t, int64_t)
-DEFINE_WHOLE(U32, uint32_t, int64_t)
-DEFINE_WHOLE(I32, int32_t, int64_t)
-DEFINE_WHOLE(U64, uint64_t, halo_wide)
-DEFINE_WHOLE(I64, int64_t, halo_wide)
+HALO_SAMPLE_WHOLE_LIST(DEFINE_WHOLE)
 #undef DEFINE_WHOLE
 
 /* ---- reals ----------------------------------------------------------------------------------- */
@@ -202,7 +201,7 @@ static void add(const void *context, void *entry, const label_region_run *run)
 {
     const label_sample_format *format = context;
     switch (format->type) {
-#define ADD_CASE(code, type, kind)                         \
+#define ADD_CASE(code, ...)                                \
     case HALO_SAMPLE_##code:                               \
         add_##code(entry, run->row, run->begin, run->end); \
         break;

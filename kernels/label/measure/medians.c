@@ -75,8 +75,8 @@ static int64_t key_of_rank(halo_sample_type type, uint64_t rank)
         memcpy(&value, &bits, sizeof value);
         return halo_sample_key_of_real((double)value);
     }
-    bool plain = type == HALO_SAMPLE_U8 || type == HALO_SAMPLE_U16 || type == HALO_SAMPLE_U32;
-    return (int64_t)(plain ? rank : rank - top_bit(halo_sample_types[type].bytes));
+    const halo_sample_type_entry *of = &halo_sample_types[type];
+    return (int64_t)(of->key_min == 0 ? rank : rank - top_bit(of->bytes));
 }
 
 /* Counts samples whose high bits are the prefix; or finds the least one above it. */

@@ -57,6 +57,10 @@ json_t *stencil_facts(app_run *run, json_t *texts)
     const halo_domain *domain = &run->domain;
     const int *cut = halo_beat_partition(run->beat)->parts;
     int64_t parts[HALO_AXES] = {cut[0], cut[1], cut[2]};
+    const halo_sample_type type = stencil_cells_type(job->kernel, 0);
+    const char *cell_type = type == HALO_SAMPLE_BIT ? "bool"
+                            : type != STENCIL_BYTES ? halo_sample_types[type].name
+                                                    : NULL;
     char grid[STENCIL_SIZE_TEXT], periodic[APP_AXES_TEXT];
     stencil_size_print(domain->n, domain->axes, " x ", grid);
     app_print_periodic(domain, ",", periodic);
@@ -66,7 +70,7 @@ json_t *stencil_facts(app_run *run, json_t *texts)
     json_object_set_new(texts, "edge_hint", app_fact_text(edge_hint(run)));
     json_t *all = json_pack(
         "{s:s, s:o, s:s?, s:o, s:s, s:o, s:o, s:I, s:s}", "kernel", job->kernel->name, "options",
-        app_fact_text(job->options), "cell_type", stencil_cells_name(job->kernel, 0), "size",
+        app_fact_text(job->options), "cell_type", cell_type, "size",
         json_of_numbers(domain->n, domain->axes), "periodic",
         periodic[0] != '\0' ? periodic : "none", "parts", json_of_numbers(parts, domain->axes),
         "decomposition", app_fact_parts(domain->axes, cut), "halo_depth",

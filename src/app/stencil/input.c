@@ -1,7 +1,7 @@
 #include "app/image/image.h"
 #include "app/stencil/cells.h"
 #include "app/stencil/stencil.h"
-#include "io/npy/npy.h"
+#include "io/image/bits.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,41 +12,38 @@
 /* Cells of floating point take numbers of any type; others what they are themselves. */
 static bool takes_any(const halo_kernel *kernel)
 {
-    int samples;
-    halo_sample_type cells = stencil_cells_npy(kernel, 0, &samples);
-    return samples == 1 && (cells == HALO_SAMPLE_F64 || cells == HALO_SAMPLE_F32);
+    const halo_sample_type cells = stencil_cells_type(kernel, 0);
+    return cells != STENCIL_BYTES && halo_sample_types[cells].real;
 }
 
 static halo_status check_cells(const halo_kernel *kernel)
 {
-    int samples;
-    stencil_cells_npy(kernel, 0, &samples);
-    return samples == 1 ? HALO_OK
-                        : halo_fail(HALO_ARGUMENT,
-                                    "cells of kernel \"%s\" have %d bits, and no array holds such; "
-                                    "leave --input out",
-                                    kernel->name, kernel->cell_bits[0]);
+    return stencil_cells_type(kernel, 0) != STENCIL_BYTES
+               ? HALO_OK
+               : halo_fail(HALO_ARGUMENT,
+                           "cells of kernel \"%s\" have %d bits, and no array holds such; "
+                           "leave --input out",
+                           kernel->name, kernel->cell_bits[0]);
 }
 
 static bool is_byte(halo_sample_type type)
 {
-    return type == HALO_SAMPLE_U8 || type == HALO_SAMPLE_BIT;
+    return halo_sample_types[type].stored == 1 && halo_sample_types[type].grey;
 }
 
 static halo_status check_type(const app_image *image, const halo_kernel *kernel)
 {
-    int samples;
-    halo_sample_type is = image->info.type, wanted = HALO_SAMPLE_BIT;
-    const char *numpy = halo_sample_types[stencil_cells_npy(kernel, 0, &samples)].numpy;
-    halo_sample_find_type(numpy, &wanted); /* which knows all of them */
+    const halo_sample_type is = image->info.type, wanted = stencil_cells_type(kernel, 0);
     if (takes_any(kernel) || is == wanted || (is_byte(is) && is_byte(wanted))) {
         return HALO_OK;
     }
+    int samples;
+    const halo_sample_type saved = stencil_cells_npy(kernel, 0, &samples);
     return halo_fail(HALO_FORMAT,
                      "%s: samples are of type %s, and cells of kernel \"%s\" of type %s; save "
                      "array.astype(\"%s\")",
                      image->path, halo_sample_types[is].name, kernel->name,
-                     halo_sample_types[wanted].name, numpy);
+                     halo_sample_types[saved].name, halo_sample_types[saved].numpy);
 }
 
 static halo_status check_axes(const app_image *image, const halo_kernel *kernel)
@@ -110,9 +107,9 @@ static void take_row(const stencil_job *job, const void *row, int64_t count, voi
     if (job->input.cell_bits == cell_bits) {
         memcpy(line, row, bytes);
     } else if (job->input.cell_bits == 1) {
-        stencil_cells_bytes_of_bits(row, count, line);
+        halo_bits_unpack(count, row, 1, line);
     } else if (cell_bits == HALO_BIT) {
-        stencil_cells_bits_of_bytes(row, count, line);
+        halo_bits_pack_bytes(count, row, line);
     } else {
         floats_of_reals(row, count, line);
     }

@@ -146,7 +146,7 @@ static void add_row(statistics *s, const double *now, const double *before, int6
 
 static halo_status find_own(const app_run *run, bool changes, statistics *s)
 {
-    const halo_kernel *kernel = run->kernel;
+    const halo_sample_type type = stencil_cells_type(run->kernel, field_of(run));
     const halo_view *now = halo_beat_view(run->beat, field_of(run));
     const halo_view *before = changes ? halo_field_view(log_of(run)->before) : NULL;
     int64_t cells = row_cells(now);
@@ -155,9 +155,9 @@ static halo_status find_own(const app_run *run, bool changes, statistics *s)
         halo_memory_create(&room, 2 * ((size_t)cells + 1) * sizeof(double), "two rows of numbers"));
     double *numbers = room, *others = numbers + cells;
     for (int64_t i = 0; i < count_rows(now); i++) {
-        stencil_cells_numbers(kernel, field_of(run), row_at(now, i), 0, cells, numbers);
+        halo_sample_to_doubles(type, row_at(now, i), 0, cells, numbers);
         if (changes) {
-            stencil_cells_numbers(kernel, field_of(run), row_at(before, i), 0, cells, others);
+            halo_sample_to_doubles(type, row_at(before, i), 0, cells, others);
         }
         add_row(s, numbers, changes ? others : NULL, cells);
     }
@@ -256,7 +256,7 @@ halo_status stencil_log_open(app_run *run)
     if (path_of(run) == NULL) {
         return HALO_OK;
     }
-    if (!stencil_cells_are_numbers(run->kernel, field_of(run))) {
+    if (stencil_cells_type(run->kernel, field_of(run)) == STENCIL_BYTES) {
         return halo_fail(HALO_ARGUMENT, "cells of %d bits are no numbers; leave --log out",
                          run->kernel->cell_bits[field_of(run)]);
     }

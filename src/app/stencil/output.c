@@ -10,6 +10,7 @@
 #include "base/names.h"
 #include "io/array/array_write.h"
 #include "io/array/picture.h"
+#include "io/image/bits.h"
 #include "io/npy/npy.h"
 #include "io/png/png_write.h"
 
@@ -26,9 +27,9 @@ static halo_status fill_samples(void *context, int64_t first, int64_t count, voi
         return stencil_lines_fill(&job->lines, first, count, out, pitch);
     }
     for (int64_t i = 0; i < count; i++) {
-        stencil_cells_bytes_of_bits(stencil_lines_at(lines, 0, first + i),
-                                    lines->domain.n[lines->domain.axes - 1],
-                                    (unsigned char *)out + (size_t)i * pitch);
+        halo_bits_unpack(lines->domain.n[lines->domain.axes - 1],
+                         stencil_lines_at(lines, 0, first + i), 1,
+                         (unsigned char *)out + (size_t)i * pitch);
     }
     return HALO_OK;
 }

@@ -15,6 +15,7 @@ halo_status stencil_picture_create(stencil_picture *picture, halo_world *world,
     int64_t plane = how->plane;
     *picture = (stencil_picture){.world = world,
                                  .kernel = kernel,
+                                 .type = stencil_cells_type(kernel, how->field),
                                  .domain = *domain,
                                  .how = *how,
                                  .levels = HALO_COLOUR_LEVELS};
@@ -29,7 +30,7 @@ halo_status stencil_picture_create(stencil_picture *picture, halo_world *world,
                          plane, domain->axes < HALO_AXES ? 1 : domain->n[0],
                          domain->axes < HALO_AXES || domain->n[0] == 1 ? "" : "s");
     }
-    if (!stencil_cells_are_numbers(kernel, how->field)) {
+    if (picture->type == STENCIL_BYTES) {
         return halo_fail(HALO_ARGUMENT,
                          "cells of %d bits make no picture; use -o FILE.npy, and no --movie",
                          kernel->cell_bits[how->field]);
@@ -84,8 +85,8 @@ static halo_status find_own(const stencil_picture *picture, const halo_beat *bea
         halo_memory_create(&room, ((size_t)part.columns + 1) * sizeof(double), "a row of numbers"));
     double *numbers = room;
     for (int64_t i = 0; i < part.rows; i++) {
-        stencil_cells_numbers(picture->kernel, picture->how.field, stencil_picture_row(&part, i), 0,
-                              part.columns, numbers);
+        halo_sample_to_doubles(picture->type, stencil_picture_row(&part, i), 0, part.columns,
+                               numbers);
         for (int64_t x = 0; x < part.columns; x++) {
             if (isfinite(numbers[x])) {
                 double number = numbers[x] + 0.; /* no -0, which is as little as 0 */
@@ -145,7 +146,7 @@ void stencil_picture_line(const stencil_picture *picture, const void *line, int6
 {
     /* Halves, as the difference of two numbers may be too large for one. */
     double lo = picture->lo / 2, span = picture->hi / 2 - lo, top = picture->levels - 1;
-    stencil_cells_numbers(picture->kernel, picture->how.field, line, first, count, numbers);
+    halo_sample_to_doubles(picture->type, line, first, count, numbers);
     for (int64_t i = 0; i < count; i++) {
         double share = span != 0 ? (numbers[i] / 2 - lo) / span : 0.5;
         double bright = share > 0 ? share < 1 ? share : 1 : 0;

@@ -1,6 +1,7 @@
 #ifndef HALOBEAT_APP_STENCIL_PICTURE_H
 #define HALOBEAT_APP_STENCIL_PICTURE_H
 
+#include "base/sample.h"
 #include "core/beat/beat.h"
 #include "core/world/world.h"
 #include "io/canvas/colour_map.h"
@@ -19,6 +20,7 @@ typedef struct {
 typedef struct {
     halo_world *world;
     const halo_kernel *kernel;
+    halo_sample_type type; /* of the cells */
     halo_domain domain;
     stencil_picture_options how; /* with the plane */
     int64_t width, rows;         /* cells */

@@ -8,11 +8,11 @@
 #include "app/services/memory.h"
 #include "app/services/movie.h"
 #include "app/services/tasks.h"
-#include "app/stencil/cells.h"
 #include "cli/chan_vese/job.h"
 #include "cli/commands.h"
 #include "io/array/picture.h"
 #include "io/canvas/canvas.h"
+#include "io/image/bits.h"
 #include "kernels/chan_vese/border.h"
 
 #include <string.h>
@@ -214,8 +214,8 @@ static halo_status fill_bytes(void *context, int64_t first, int64_t rows, void *
 {
     const app_run *run = context;
     for (int64_t i = 0; i < rows; i++) {
-        stencil_cells_bytes_of_bits(cells_at(run, first + i), run->domain.n[1],
-                                    (unsigned char *)out + (size_t)i * pitch);
+        halo_bits_unpack(run->domain.n[1], cells_at(run, first + i), 1,
+                         (unsigned char *)out + (size_t)i * pitch);
     }
     return HALO_OK;
 }
