@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+enum { WORD = 64 };
+
 static const uint64_t TOP = UINT64_C(1) << 63;
 
 enum { WIDE, GREY }; /* as in halo_sample_types[].grey */
@@ -52,7 +54,7 @@ static void doubles_BIT(const void *row, int64_t first, int64_t count, double *o
 {
     const uint64_t *words = row;
     for (int64_t x = first; x < first + count; x++) {
-        out[x - first] = (double)(words[x / 64] >> (x % 64) & 1);
+        out[x - first] = (double)(words[x / WORD] >> (x % WORD) & 1);
     }
 }
 
@@ -178,6 +180,51 @@ bool halo_sample_key_from(halo_sample_type type, const halo_number *value, int64
 bool halo_sample_key_to(halo_sample_type type, const halo_number *value, int64_t *key)
 {
     return find_key(type, value, true, key);
+}
+
+#define DEFINE_KEY(code, type, ...)                                        \
+    static int64_t key_##code(const void *row, int64_t i)                  \
+    {                                                                      \
+        return halo_sample_key(HALO_SAMPLE_##code, (const type *)row + i); \
+    }
+HALO_SAMPLE_VALUE_LIST(DEFINE_KEY)
+#undef DEFINE_KEY
+
+static int64_t key_BIT(const void *row, int64_t i)
+{
+    return (int64_t)(((const uint64_t *)row)[i / WORD] >> (i % WORD) & 1);
+}
+
+static int64_t (*const keys[])(const void *row, int64_t i) = {
+#define KEY_ENTRY(code, ...) key_##code,
+    HALO_SAMPLE_TYPE_LIST(KEY_ENTRY)
+#undef KEY_ENTRY
+};
+
+int64_t halo_sample_key_of(halo_sample_type type, const void *row, int64_t i)
+{
+    return keys[type](row, i);
+}
+
+static void put_bit(uint64_t *words, int64_t i, bool bit)
+{
+    words[i / WORD] = (i % WORD > 0 ? words[i / WORD] : 0) | (uint64_t)bit << (i % WORD);
+}
+
+int64_t halo_sample_to_whole(halo_sample_type type, const void *row, int64_t count,
+                             halo_sample_type to, void *out)
+{
+    const size_t bytes = halo_sample_types[to].bytes;
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t key = keys[type](row, i);
+        const halo_number number = halo_sample_number(type, key);
+        if (to == HALO_SAMPLE_BIT) {
+            put_bit(out, i, halo_sample_whole(type, key) != 0);
+        } else if (!halo_sample_put(to, &number, (char *)out + (size_t)i * bytes)) {
+            return i;
+        }
+    }
+    return count;
 }
 
 enum { WHOLE = 100 }; /* percent */

@@ -121,6 +121,14 @@ static inline int64_t halo_sample_key(halo_sample_type type, const void *at)
 #undef HALO_KEY_REAL
 }
 
+/* The key of sample `i` of a row, which may also have bits. */
+int64_t halo_sample_key_of(halo_sample_type type, const void *row, int64_t i);
+
+/* Converts samples of a row to whole numbers of another type, or to bits, which are 0 only for 0.
+ * Returns the number of the first sample that the type does not have, or `count`. */
+int64_t halo_sample_to_whole(halo_sample_type type, const void *row, int64_t count,
+                             halo_sample_type to, void *out);
+
 /* ---- extremes -------------------------------------------------------------------------------- */
 
 /* Extremes of samples. Zero-initialise it, except for the type: no samples. */

@@ -83,11 +83,11 @@ holds 'other distances' grep -q '^ElementSpacing = 1 2 0.5$' "$work/spaced.mhd"
 
 # The first cells, and the arrays, as NumPy sees them.
 if has_python "NumPy's arrays" numpy; then
-    holds "not what NumPy has" "$python" - "$program" "$work" <<'PYTHON'
+    holds "not what NumPy has" "$python" - "$program" "$work" "$rise" "$stripes" <<'PYTHON'
 import subprocess, sys
 import numpy
 
-program, work = sys.argv[1:]
+program, work, rise, stripes = sys.argv[1:]
 
 def run(*arguments):
     subprocess.run([program, "run", *arguments, "-q", "-o", work + "/a.npy"], check=True)
@@ -103,6 +103,22 @@ for order in "<>":
 block = run("heat3d", "--size", "5x4x3", "--shape", "linear", "--beats", "7")
 z, y, x = numpy.mgrid[:3, :4, :5]
 assert block.dtype == numpy.float64 and (block == z + 2 * y + 3 * x).all(), block
+
+# Cells of whole numbers take samples of every type that they can be, and of bits whether they are 0.
+cells = random.integers(0, 2048, (12, 170))
+cells[3, 100:] = 0
+wide = numpy.pad(cells, 1)
+risen = numpy.max([cells, wide[:-2, 1:-1], wide[2:, 1:-1], wide[1:-1, :-2], wide[1:-1, 2:]], axis=0)
+numpy.save(work + "/bits.npy", cells != 0)
+striped = run(stripes, "--input", work + "/bits.npy", "--beats", "1")
+for kind in "u2 i2 >i4 u4 i8 >u8 f2 f4 >f8".split():
+    numpy.save(work + "/in.npy", cells.astype(kind))
+    assert (run(rise, "--input", work + "/in.npy", "--beats", "1") == risen).all(), kind
+    assert (run(stripes, "--input", work + "/in.npy", "--beats", "1") == striped).all(), kind
+for value, kind in ((-1, "i2"), (65536, "u4"), (2.5, "f8"), (2**64 - 1, "u8"), (numpy.inf, "f4")):
+    numpy.save(work + "/in.npy", numpy.array([[0, 0, 1], [0, value, 1]], kind))
+    ran = subprocess.run([program, "run", rise, "--input", work + "/in.npy"], capture_output=True, text=True)
+    assert ran.returncode == 1 and f"row 1, column 1 (from 0) is {value}, and cells" in ran.stderr, ran.stderr
 PYTHON
 fi
 
