@@ -1,5 +1,6 @@
 #define _POSIX_C_SOURCE 200809L /* strndup */
 #include "io/cells/cells_internal.h"
+#include "io/image/image_internal.h"
 
 #include "base/memory.h"
 #include "base/names.h"
@@ -8,10 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const halo_cells_kind *const KINDS[] = {
-    &halo_cells_rle,       &halo_cells_plain, &halo_cells_life105, &halo_cells_life106,
-    &halo_cells_macrocell, &halo_cells_png,   &halo_cells_image,   &halo_cells_npy,
-};
+static const halo_cells_kind *const KINDS[HALO_CELLS_FORMATS] = {
+    [HALO_CELLS_RLE] = &halo_cells_rle,
+    [HALO_CELLS_CELLS] = &halo_cells_plain,
+    [HALO_CELLS_LIFE105] = &halo_cells_life105,
+    [HALO_CELLS_LIFE106] = &halo_cells_life106,
+    [HALO_CELLS_MACROCELL] = &halo_cells_macrocell,
+    [HALO_CELLS_IMAGE] = &halo_cells_image};
 
 const char *halo_cells_format_name(halo_cells_format format)
 {
@@ -96,26 +100,29 @@ static halo_status start(halo_cells_reader *reader)
 {
     halo_cells_info *info = &reader->info;
     *info = (halo_cells_info){.rule = reader->rule, .states = 2, .cell_bits = 1};
-    HALO_TRY(halo_cells_sniff(&reader->source, &info->format));
-    size_t i = 0;
-    while (KINDS[i]->format != info->format) {
-        i++;
+    if (reader->claimed) {
+        info->format = HALO_CELLS_IMAGE;
+    } else {
+        HALO_TRY(halo_cells_sniff(&reader->source, &info->format));
     }
-    reader->kind = KINDS[i];
-    bool picture = reader->kind == &halo_cells_png || reader->kind == &halo_cells_image;
-    return picture || !has_choice(reader)
+    reader->kind = KINDS[info->format];
+    return reader->kind == &halo_cells_image || !has_choice(reader)
                ? reader->kind->open(reader)
                : halo_fail(HALO_FORMAT,
-                           "%s: is no picture of which a part can be chosen; name %s without one",
+                           "%s: is no image of which a part can be chosen; name %s without one",
                            reader->path, reader->source.name);
 }
 
-/* Behind the name, a part of a picture may be chosen. */
-static halo_status open_file(halo_source *source, const char *path, const void *data, size_t bytes)
+/* Behind the name, a part of an image may be chosen. Of a folder, or an array within a file, there
+ * are no bytes to look at. */
+static halo_status open_file(halo_cells_reader *reader, const char *path, const void *data,
+                             size_t bytes)
 {
     size_t length = data == NULL ? halo_name_chosen(path) : strlen(path);
     char *name = strndup(path, length);
-    halo_status status = name != NULL ? halo_source_open(source, name, data, bytes, true)
+    reader->claimed = name != NULL && data == NULL && halo_image_claim(name) != NULL;
+    halo_status status = name != NULL ? halo_source_open(&reader->source, name,
+                                                         reader->claimed ? "" : data, bytes, true)
                                       : halo_fail(HALO_MEMORY, "out of memory: names of files");
     free(name);
     return status;
@@ -127,7 +134,7 @@ static halo_status open_source(halo_cells_reader **out, const char *name, const 
 {
     halo_status status;
     HALO_TRY(HALO_ALLOCATE(*out, 1, "a reader of cells"));
-    HALO_TRY_OR(failed, open_file(&(*out)->source, name, data, bytes));
+    HALO_TRY_OR(failed, open_file(*out, name, data, bytes));
     (*out)->path = name;
     (*out)->options = options != NULL ? *options : (halo_cells_options){.as_stored = false};
     HALO_TRY_OR(failed, start(*out));

@@ -26,7 +26,8 @@
     X(MACROCELL, macrocell, "\"[M2]\": Golly's quadtrees, .mc, of two states") \
     X(PNG, png, "a picture: pixels of at least half the range are alive")      \
     X(IMAGE, image, "the same in another format: TIFF, JPEG, PNM")             \
-    X(NPY, npy, "a NumPy array of two axes: states, or all but 0 alive")
+    X(NPY, npy, "a NumPy array of two axes: states, or all but 0 alive")       \
+    X(ARRAY, array, "the same in another format: NRRD, NIfTI, HDF5, zarr")
 
 typedef enum {
 #define HALO_CELLS_FORMAT_ENUM(code, name, help) HALO_CELLS_##code,

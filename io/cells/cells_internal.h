@@ -53,18 +53,18 @@ struct halo_cells_reader {
     halo_source source;
     /* While it is opened: */
     const char *path; /* with what chooses a part of the file */
+    bool claimed; /* by a format of images that finds its files by this name: no bytes are read */
     halo_cells_options options;
     const struct halo_cells_kind *kind;
     halo_cells_info info;
     char rule[HALO_CELLS_RULE_BYTES];
     int64_t row;                      /* the next row to read */
-    char warning[HALO_IMAGE_WARNING]; /* of a picture, after its `finish`; or "" */
+    char warning[HALO_IMAGE_WARNING]; /* of an image, after its `finish`; or "" */
     void *state;                      /* of the format; freed after its `close` */
 };
 
 /* A format. All functions but `open` and `rows` may be NULL. */
 typedef struct halo_cells_kind {
-    halo_cells_format format;
     /* Reads from the first byte and sets `info` and `state`. `close` is called even after a
      * failure. */
     halo_status (*open)(halo_cells_reader *reader);
@@ -77,7 +77,8 @@ typedef struct halo_cells_kind {
 extern const halo_cells_kind halo_cells_rle, halo_cells_plain, halo_cells_life105,
     halo_cells_life106, halo_cells_macrocell, halo_cells_png, halo_cells_image, halo_cells_npy;
 
-/* Recognises a format by its first bytes; HALO_FORMAT if it is unknown (sniff.c). */
+/* Recognises a format by its first bytes, all images as HALO_CELLS_IMAGE; HALO_FORMAT if it is
+ * unknown (sniff.c). */
 halo_status halo_cells_sniff(halo_source *source, halo_cells_format *format);
 
 /* Stores `bytes` bytes of rule text without surrounding blanks; HALO_FORMAT if it is too long. */

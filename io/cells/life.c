@@ -89,10 +89,8 @@ static halo_status open_life105(halo_cells_reader *reader)
     return halo_cells_sparse_settle(reader);
 }
 
-const halo_cells_kind halo_cells_life105 = {.format = HALO_CELLS_LIFE105,
-                                            .open = open_life105,
-                                            .rows = halo_cells_sparse_rows,
-                                            .close = halo_cells_sparse_close};
+const halo_cells_kind halo_cells_life105 = {
+    .open = open_life105, .rows = halo_cells_sparse_rows, .close = halo_cells_sparse_close};
 
 /* --- 1.06: "x y" of a live cell on each line --- */
 
@@ -130,7 +128,5 @@ static halo_status open_life106(halo_cells_reader *reader)
     return halo_cells_sparse_settle(reader);
 }
 
-const halo_cells_kind halo_cells_life106 = {.format = HALO_CELLS_LIFE106,
-                                            .open = open_life106,
-                                            .rows = halo_cells_sparse_rows,
-                                            .close = halo_cells_sparse_close};
+const halo_cells_kind halo_cells_life106 = {
+    .open = open_life106, .rows = halo_cells_sparse_rows, .close = halo_cells_sparse_close};

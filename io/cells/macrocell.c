@@ -269,7 +269,5 @@ static void close_macrocell(halo_cells_reader *reader)
     }
 }
 
-const halo_cells_kind halo_cells_macrocell = {.format = HALO_CELLS_MACROCELL,
-                                              .open = open_macrocell,
-                                              .rows = macrocell_rows,
-                                              .close = close_macrocell};
+const halo_cells_kind halo_cells_macrocell = {
+    .open = open_macrocell, .rows = macrocell_rows, .close = close_macrocell};

@@ -90,5 +90,4 @@ static halo_status rows_plain(halo_cells_reader *reader, int64_t rows, void *out
     return HALO_OK;
 }
 
-const halo_cells_kind halo_cells_plain = {
-    .format = HALO_CELLS_CELLS, .open = open_plain, .rows = rows_plain};
+const halo_cells_kind halo_cells_plain = {.open = open_plain, .rows = rows_plain};

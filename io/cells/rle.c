@@ -204,5 +204,4 @@ static halo_status rows_rle(halo_cells_reader *reader, int64_t rows, void *out, 
     return HALO_OK;
 }
 
-const halo_cells_kind halo_cells_rle = {
-    .format = HALO_CELLS_RLE, .open = open_rle, .rows = rows_rle};
+const halo_cells_kind halo_cells_rle = {.open = open_rle, .rows = rows_rle};

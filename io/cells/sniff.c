@@ -6,18 +6,6 @@
 #include <string.h>
 #include <strings.h>
 
-/* Images of their own code, and those of which there is something to say; others are
- * HALO_CELLS_IMAGE. */
-static const struct {
-    const halo_image_format *image;
-    halo_cells_format format;
-    const char *refused; /* what it is, and the remedy, if it cannot be read */
-} IMAGES[] = {{&halo_image_png, HALO_CELLS_PNG, NULL},
-              {&halo_image_npy, HALO_CELLS_NPY, NULL},
-              {&halo_image_npz, HALO_CELLS_FORMATS,
-               "is a zip archive, which cannot be read; unpack it (unzip), and name a file from "
-               "it"}};
-
 typedef struct {
     const char *bytes;
     size_t length;
@@ -40,8 +28,10 @@ static const struct {
     const char *ending;
     halo_cells_format format;
 } ENDINGS[] = {
-    {".rle", HALO_CELLS_RLE},      {".cells", HALO_CELLS_CELLS}, {".lif", HALO_CELLS_LIFE105},
-    {".life", HALO_CELLS_LIFE105}, {".png", HALO_CELLS_PNG},     {".npy", HALO_CELLS_NPY},
+    {".rle", HALO_CELLS_RLE},
+    {".cells", HALO_CELLS_CELLS},
+    {".lif", HALO_CELLS_LIFE105},
+    {".life", HALO_CELLS_LIFE105},
 };
 
 /* The format that the ending of `path` names, also before a ".gz"; HALO_CELLS_FORMATS for none. */
@@ -118,7 +108,7 @@ static bool sniff_text(const unsigned char *text, size_t bytes, halo_cells_forma
     } else if (bytes > 0 && text[0] == '!') {
         *format = *format == HALO_CELLS_RLE ? HALO_CELLS_RLE : HALO_CELLS_CELLS;
     }
-    if (*format == HALO_CELLS_RLE || *format == HALO_CELLS_CELLS || *format == HALO_CELLS_LIFE105) {
+    if (*format != HALO_CELLS_FORMATS) {
         return true;
     }
     if (line == NULL) {
@@ -152,29 +142,8 @@ static halo_status sniff_as_text(halo_source *source, halo_cells_format *format)
     }
     return halo_fail(HALO_FORMAT,
                      "%s: holds no cells in a format that can be read: RLE, .cells, Life 1.05 "
-                     "(\"#Life 1.05\"), Life 1.06 (\"#Life 1.06\"), macrocell (\"[M2]\"), PNG, "
-                     "TIFF, JPEG, PNM or NumPy's .npy",
-                     source->name);
-}
-
-/* Numbers of formats for arrays may be states or greys, which nothing says. */
-static halo_status take_image(const halo_source *source, const halo_image_format *image,
-                              halo_cells_format *format)
-{
-    for (size_t i = 0; i < sizeof IMAGES / sizeof IMAGES[0]; i++) {
-        if (IMAGES[i].image == image) {
-            *format = IMAGES[i].format;
-            return IMAGES[i].refused == NULL
-                       ? HALO_OK
-                       : halo_fail(HALO_FORMAT, "%s: %s", source->name, IMAGES[i].refused);
-        }
-    }
-    *format = HALO_CELLS_IMAGE;
-    return image->picture ? HALO_OK
-                          : halo_fail(HALO_FORMAT,
-                                      "%s: looks like %s, whose numbers may be states or greys; "
-                                      "save states with numpy.save as .npy, or greys as PNG",
-                                      source->name, image->name);
+                     "(\"#Life 1.05\"), Life 1.06 (\"#Life 1.06\"), macrocell (\"[M2]\"), %s",
+                     source->name, halo_image_formats());
 }
 
 /* True if the first bytes are letters, blanks and the like, as those of patterns are. */
@@ -198,14 +167,12 @@ halo_status halo_cells_sniff(halo_source *source, halo_cells_format *format)
     HALO_TRY(source->status);
     *format = format_from_path(source->name);
     bool text = begins_as_text(source->at, bytes);
-    bool named =
-        *format == HALO_CELLS_RLE || *format == HALO_CELLS_CELLS || *format == HALO_CELLS_LIFE105;
-    if (text && named) {
+    if (text && *format != HALO_CELLS_FORMATS) {
         return sniff_as_text(source, format);
     }
-    const halo_image_format *image = halo_image_sniff(source->at, bytes);
-    if (image != NULL) {
-        return take_image(source, image, format);
+    if (halo_image_sniff(source->at, bytes) != NULL) {
+        *format = HALO_CELLS_IMAGE;
+        return HALO_OK;
     }
     const halo_other_format *other = halo_find_other_format(source->at, bytes);
     bool sure =

@@ -94,18 +94,22 @@ static halo_status fail_unknown(const halo_image_reader *reader, const unsigned 
                          : "");
 }
 
+const halo_image_format *halo_image_claim(const char *path)
+{
+    int i = 0;
+    while (i < FORMATS && (formats[i]->claims == NULL || !formats[i]->claims(path))) {
+        i++;
+    }
+    return i < FORMATS ? formats[i] : NULL;
+}
+
 /* By the path alone. */
 const halo_image_format *halo_image_find_claimed(const halo_image_reader *reader)
 {
     if (reader->options.slice_count > 0 || halo_image_stack.claims(reader->path)) {
         return &halo_image_stack; /* whose files may have no header */
     }
-    for (int i = 0; i < FORMATS && reader->options.raw.width == 0; i++) {
-        if (formats[i]->claims != NULL && formats[i]->claims(reader->path)) {
-            return formats[i];
-        }
-    }
-    return NULL;
+    return reader->options.raw.width == 0 ? halo_image_claim(reader->path) : NULL;
 }
 
 const halo_image_format *halo_image_sniff(const unsigned char *bytes, size_t count)

@@ -310,6 +310,9 @@ halo_status halo_image_find_format(halo_image_reader *reader, const void *data, 
 /* The format of a file that begins with these bytes; NULL for none. */
 const halo_image_format *halo_image_sniff(const unsigned char *bytes, size_t count);
 
+/* The format that finds its files by this path (`claims`); NULL for none. */
+const halo_image_format *halo_image_claim(const char *path);
+
 /* Its parts: the format of which the name alone is enough, or NULL; and that of the content. */
 const halo_image_format *halo_image_find_claimed(const halo_image_reader *reader);
 halo_status halo_image_find_by_content(halo_image_reader *reader, const void *data, size_t size);

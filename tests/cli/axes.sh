@@ -100,7 +100,7 @@ fails 1 'a volume of 4 planes, and this command takes images .* as imagej.tif:c=
     1 cluster imagej.tif:c=0,t=0 -k 2
 fails 1 'has 5 times; choose' 1 life movie.tif -n 1
 fails 2 'has 5 times, and no time is "7"' 3 life movie.tif --time 7 -n 1
-fails 1 'glider-gun.rle: is no picture of which a part' 2 life "$data/patterns/glider-gun.rle" --channel 1
+fails 1 'glider-gun.rle: is no image of which a part' 2 life "$data/patterns/glider-gun.rle" --channel 1
 fails 2 'of a soup; leave them out' 2 life soup:9x9:50% --as-stored
 fails 2 'no channel is "violet"' 1 label rgb.tif --channel violet
 fails 2 'has 4 channels (red, green, blue, alpha), and no channel is "violet"' 2 label rgba-1.png --channel violet

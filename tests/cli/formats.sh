@@ -91,6 +91,20 @@ for name in grey grey16 bits; do
         holds "other cells from $name.$ending" cmp -s "$out/is.npy" "$work/should.npy"
     done
 done
+# Cells of life are states in arrays of all formats.
+run_well 1 life "$files/grey.npy" --rule 345/2/256 -n 2 -q -o "$work/should.npy"
+for file in "$files"/grey.nii.gz "$files"/grey-big.* "$files"/grey-little.* "$files"/apart/grey.?hd*; do
+    run_well $((ranks = ranks % 3 + 1)) life "$file" --rule 345/2/256 -n 2 -q -o "$out/is.npy"
+    holds "other cells of life from $file" cmp -s "$out/is.npy" "$work/should.npy"
+done
+"$program" life - --rule 345/2/256 -n 2 -q -o "$out/is.npy" <"$files/grey-big.nrrd" 2>"$work/stderr"
+holds 'other cells of life from standard input' cmp -s "$out/is.npy" "$work/should.npy"
+for ending in npy zarr h5; do
+    run_well 1 label "$files/grey.npy" -t 200 -q -o "$work/states.$ending"
+    run_well 2 life "$work/states.$ending" --rule 345/2/256 -n 2 -q -o "$out/$ending.npy"
+    holds "other cells of life from .$ending" cmp -s "$out/$ending.npy" "$out/npy.npy"
+done
+fails 1 'choose one, as FILE:z=0' 2 life "$files/pages.npy" -n 1
 mkdir "$files/slices"
 cp "$files/grey.png" "$files/slices/z1.png"
 cp "$files/grey.tif" "$files/slices/z2.tif"

@@ -1,5 +1,4 @@
 """Samples of all types, the table of docs/formats.md that says who takes them, and greys by NumPy."""
-import re
 import sys
 
 import numpy as np
@@ -42,21 +41,23 @@ def make(folder):
 
 
 def table(path):
-    """The runs that the table asks for: 0 or 1 (refused), command, file, options."""
+    """The runs that the table asks for: 0 or 1 (refused), and the command with its files and options."""
     with open(path, encoding="utf-8") as file:
         rows = [[cell.strip() for cell in line.strip().strip("|").split("|")] for line in file
                 if line.startswith("| `") or line.startswith("| command | bool")]
     head = next(row for row in rows if row[0] == "command")
     for row in rows[rows.index(head) + 1:]:
-        words = re.fullmatch("`(.*)`", row[0]).group(1).split(" ", 1)
-        if len(row) != len(head) or "2" not in row[-1]:
+        if len(row) != len(head) or not row[-1][0].isdigit():
             break
+        words = row[0].strip("`").split(" ")
+        if "FILE" not in words: # the command's own images
+            words[1:1] = ["FILE"] * (2 if words[0] == "motion" else 1)
         for types, cell in zip(head[1:-1], row[1:-1]):
             for letter, axes in (("p", "2"), ("z", "3")):
                 there = axes in row[-1].split(", ")
                 for name in types.split(", ")[:None if there else 1]:
-                    refused = cell.startswith("no") or not there
-                    print(int(refused), words[0], f"{letter}-{name}.npy", *words[1:], sep="\t")
+                    files = {"FILE": f"{letter}-{name}.npy", "IMAGE": "p-uint8.npy"}
+                    print(int(cell.startswith("no") or not there), *(files.get(word, word) for word in words))
 
 
 def spread(samples, low, high, can_miss, steps=False):

@@ -32,8 +32,10 @@ static halo_status check_axes(const app_image *image, const halo_kernel *kernel)
     return kernel->axes == 0 || kernel->axes == axes
                ? HALO_OK
                : halo_fail(HALO_ARGUMENT,
-                           "kernel \"%s\" computes grids of %d axes, and \"%s\" has %d",
-                           kernel->name, kernel->axes, image->path, axes);
+                           "kernel \"%s\" computes grids of %d axes, and \"%s\" has %d; %s",
+                           kernel->name, kernel->axes, image->path, axes,
+                           axes == HALO_AXES ? "choose one of its planes, as FILE:z=0"
+                                             : "name a file with as many");
 }
 
 /* Numbers of 32 bits need not become those of 64, unless that is asked for. */

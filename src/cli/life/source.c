@@ -58,9 +58,8 @@ static halo_status parse_rule(const char *text, halo_life_rule *rule, halo_life_
 static const char *default_topology(const app_run *run, halo_cells_format format)
 {
     return life_asked(run)->pattern.path == NULL ? "torus"
-           : format == HALO_CELLS_PNG || format == HALO_CELLS_IMAGE || format == HALO_CELLS_NPY
-               ? "dead"
-               : "plane";
+           : format >= HALO_CELLS_PNG            ? "dead" /* an image */
+                                                 : "plane";
 }
 
 /* The rule and the kind of grid: what the options say, or else the file, or else the default. */
