@@ -140,10 +140,12 @@ static halo_status sniff_as_text(halo_source *source, halo_cells_format *format)
     if (sniff_text(source->at, bytes, format)) {
         return HALO_OK;
     }
+    char images[HALO_IMAGE_LIST];
+    halo_image_formats(images);
     return halo_fail(HALO_FORMAT,
                      "%s: holds no cells in a format that can be read: RLE, .cells, Life 1.05 "
                      "(\"#Life 1.05\"), Life 1.06 (\"#Life 1.06\"), macrocell (\"[M2]\"), %s",
-                     source->name, halo_image_formats());
+                     source->name, images);
 }
 
 /* True if the first bytes are letters, blanks and the like, as those of patterns are. */

@@ -280,6 +280,7 @@ static void close_asc(halo_image_reader *reader)
 }
 
 const halo_image_format halo_image_asc = {.name = "ASCII grid",
+                                          .listed = "ASCII grids",
                                           .sniff = sniff,
                                           .open = open_asc,
                                           .rows = asc_rows,

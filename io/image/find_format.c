@@ -4,62 +4,48 @@
 #include "io/image/other_formats.h"
 
 #include <limits.h>
+#include <stdio.h>
+#include <string.h>
 
 /* The formats that are read, and which of them a file has. */
 
 static const halo_image_format *const formats[] = {
-    &halo_image_png,  &halo_image_tiff, &halo_image_jpeg,  &halo_image_npy, &halo_image_npz,
-    &halo_image_pnm,  &halo_image_hdf5, &halo_image_nifti, &halo_image_mrc, &halo_image_nrrd,
-    &halo_image_meta, &halo_image_asc,  &halo_image_zarr,
-};
+    &halo_image_png,  &halo_image_tiff, &halo_image_jpeg,  &halo_image_pnm, &halo_image_npy,
+    &halo_image_npz,  &halo_image_hdf5, &halo_image_nifti, &halo_image_mrc, &halo_image_nrrd,
+    &halo_image_meta, &halo_image_asc,  &halo_image_zarr};
 
 enum { FORMATS = sizeof formats / sizeof formats[0] };
 
-const char *halo_image_formats(void)
+/* Formats of which this build can read some files, or those of which it cannot read all. */
+static void list(char text[HALO_IMAGE_LIST], bool missing)
 {
-    return "PNG"
-#ifdef HALOBEAT_TIFF
-           ", TIFF"
-#endif
-#ifdef HALOBEAT_JPEG
-           ", JPEG"
-#endif
-           ", PNM, NumPy arrays (.npy, .npz)"
-#ifdef HALOBEAT_HDF5
-           ", HDF5"
-#endif
-           ", NIfTI, MRC, NRRD, MetaImage, ASCII grids, zarr";
+    static const char separator[] = ", ";
+    char list[HALO_IMAGE_LIST + sizeof separator] = "";
+    size_t used = 0;
+    for (int i = 0; i < FORMATS && used < sizeof list; i++) {
+        const halo_image_format *format = formats[i];
+        const char *word = format->listed != NULL ? format->listed : format->name;
+        char *at = list + used;
+        const size_t room = sizeof list - used;
+        if (format->rows == NULL && missing) {
+            used += (size_t)snprintf(at, room, ", %s (%s)", word, format->library);
+        } else if (missing && format->missing != NULL) {
+            used += (size_t)snprintf(at, room, "%s", format->missing);
+        } else if (format->rows != NULL && !missing && word[0] != '\0') {
+            used += (size_t)snprintf(at, room, ", %s", word);
+        }
+    }
+    snprintf(text, HALO_IMAGE_LIST, "%s", list + (used > 0 ? strlen(separator) : 0));
 }
 
-const char *halo_image_missing(void)
+void halo_image_formats(char text[HALO_IMAGE_LIST])
 {
-    static const char list[] = ""
-#ifndef HALOBEAT_TIFF
-                               ", TIFF (libtiff)"
-#endif
-#ifndef HALOBEAT_JPEG
-                               ", JPEG (libjpeg)"
-#endif
-#ifndef HALOBEAT_HDF5
-                               ", HDF5 (libhdf5)"
-#endif
-#ifndef HALOBEAT_BLOSC
-                               ", zarr with blosc (libblosc)"
-#endif
-#ifndef HALOBEAT_ZSTD
-                               ", zarr with zstd (libzstd)"
-#endif
-#ifndef HALOBEAT_LZ4
-                               ", zarr with lz4 (liblz4)"
-#endif
-#ifndef HALOBEAT_BZ2
-                               ", zarr with bz2 and NRRD with bzip2 (libbz2)"
-#endif
-#ifndef HALOBEAT_LZMA
-                               ", zarr with lzma (liblzma)"
-#endif
-        ;
-    return list + (list[0] != '\0' ? 2 : 0);
+    list(text, false);
+}
+
+void halo_image_missing(char text[HALO_IMAGE_LIST])
+{
+    list(text, true);
 }
 
 /* ---- which format ---------------------------------------------------------------------------- */
@@ -85,8 +71,9 @@ static halo_status fail_unknown(const halo_image_reader *reader, const unsigned 
         return halo_fail(HALO_FORMAT, "%s: not an image of a known format: it looks like %s; %s",
                          path, other->name, other->remedy);
     }
-    return halo_fail(HALO_FORMAT, "%s: not an image of a known format: known are %s%s", path,
-                     halo_image_formats(),
+    char known[HALO_IMAGE_LIST];
+    halo_image_formats(known);
+    return halo_fail(HALO_FORMAT, "%s: not an image of a known format: known are %s%s", path, known,
                      /* where the type of samples can be said, though they have no header */
                      reader->options.raw.dtype != NULL
                          ? "; if it is samples without a header, give --shape "

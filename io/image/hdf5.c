@@ -168,6 +168,7 @@ static halo_status open_hdf5(halo_image_reader *reader)
 #endif
 
 const halo_image_format halo_image_hdf5 = {.name = "HDF5",
+                                           .library = "libhdf5",
                                            .claims = claims,
                                            .sniff = sniff,
                                            .open = open_hdf5,

@@ -122,6 +122,10 @@ struct halo_image_reader {
 
 struct halo_image_format {
     const char *name;
+    const char *listed;  /* in lists of formats; NULL: `name`; "": not, another is for both */
+    const char *library; /* that `rows` needs; NULL: none */
+    const char
+        *missing; /* ", zarr with zstd (libzstd)": what else this build lacks; NULL: nothing */
     bool picture; /* samples are greys or colours, of a range that the file has */
     bool numbers; /* samples are numbers that HALO_IMAGE_NUMBERS does not take for greys */
     /* True if the path refers to several files, or to a part of one, of this format. Then no source
@@ -135,7 +139,7 @@ struct halo_image_format {
     halo_status (*open)(halo_image_reader *reader);
     /* As halo_image_reader_rows, with samples as in reader->conversion.from. */
     halo_status (*rows)(halo_image_reader *reader, int64_t first, int64_t rows, void *out,
-                        size_t pitch);
+                        size_t pitch);                /* NULL: this build cannot read it */
     halo_status (*finish)(halo_image_reader *reader); /* may be NULL */
     void (*close)(halo_image_reader *reader);         /* may be NULL */
     /* As halo_image_files, in place of `open`. NULL: the file is all there is. */

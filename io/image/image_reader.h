@@ -239,9 +239,11 @@ halo_status halo_image_reader_finish(halo_image_reader *reader);
 /* Local. Closes the reader and sets the pointer to NULL. Accepts a pointer to NULL. */
 void halo_image_reader_close(halo_image_reader **reader);
 
-/* Local. The formats that this build can read, and those it cannot for want of a library; constant
- * strings, such as "PNG, TIFF, JPEG, PNM, NumPy". */
-const char *halo_image_formats(void);
-const char *halo_image_missing(void);
+enum { HALO_IMAGE_LIST = 256 };
+
+/* Local. Writes lists of the formats that this build can read, such as "PNG, TIFF, JPEG, PNM", and
+ * of those that it cannot for want of a library. */
+void halo_image_formats(char text[HALO_IMAGE_LIST]);
+void halo_image_missing(char text[HALO_IMAGE_LIST]);
 
 #endif

@@ -294,6 +294,7 @@ static halo_status open_jpeg(halo_image_reader *reader)
 #endif
 
 const halo_image_format halo_image_jpeg = {.name = "JPEG",
+                                           .library = "libjpeg",
                                            .picture = true,
                                            .sniff = sniff,
                                            .open = open_jpeg,

@@ -97,6 +97,7 @@ static halo_status open_npy(halo_image_reader *reader)
 }
 
 const halo_image_format halo_image_npy = {.name = "npy",
+                                          .listed = "NumPy arrays (.npy, .npz)",
                                           .numbers = true,
                                           .sniff = sniff,
                                           .open = open_npy,

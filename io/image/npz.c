@@ -276,6 +276,7 @@ static halo_status open_npz(halo_image_reader *reader)
 }
 
 const halo_image_format halo_image_npz = {.name = "npz",
+                                          .listed = "",
                                           .numbers = true,
                                           .claims = claims,
                                           .sniff = sniff,

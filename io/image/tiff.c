@@ -392,6 +392,7 @@ static halo_status open_tiff(halo_image_reader *reader)
 #endif
 
 const halo_image_format halo_image_tiff = {.name = "TIFF",
+                                           .library = "libtiff",
                                            .picture = true,
                                            .sniff = sniff,
                                            .open = open_tiff,

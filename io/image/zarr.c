@@ -105,6 +105,7 @@ static void close_zarr(halo_image_reader *reader)
 }
 
 const halo_image_format halo_image_zarr = {.name = "zarr",
+                                           .missing = halo_zarr_missing,
                                            .claims = halo_zarr_claims,
                                            .open = open_zarr,
                                            .rows = halo_zarr_rows,

@@ -166,29 +166,41 @@ struct zarr_codec {
 
 #ifdef HALOBEAT_BLOSC
 #define LIBBLOSC &halo_libblosc_library
+#define NO_BLOSC ""
 #else
 #define LIBBLOSC NULL
+#define NO_BLOSC ", zarr with blosc (libblosc)"
 #endif
 #ifdef HALOBEAT_ZSTD
 #define LIBZSTD &halo_libzstd_library
+#define NO_ZSTD ""
 #else
 #define LIBZSTD NULL
+#define NO_ZSTD ", zarr with zstd (libzstd)"
 #endif
 #ifdef HALOBEAT_LZ4
 #define LIBLZ4 &halo_liblz4_library
+#define NO_LZ4 ""
 #else
 #define LIBLZ4 NULL
+#define NO_LZ4 ", zarr with lz4 (liblz4)"
 #endif
 #ifdef HALOBEAT_BZ2
 #define LIBBZ2 &halo_libbz2_library
+#define NO_BZ2 ""
 #else
 #define LIBBZ2 NULL
+#define NO_BZ2 ", zarr with bz2 and NRRD with bzip2 (libbz2)"
 #endif
 #ifdef HALOBEAT_LZMA
 #define LIBLZMA &halo_liblzma_library
+#define NO_LZMA ""
 #else
 #define LIBLZMA NULL
+#define NO_LZMA ", zarr with lzma (liblzma)"
 #endif
+
+const char halo_zarr_missing[] = NO_BLOSC NO_ZSTD NO_LZ4 NO_BZ2 NO_LZMA;
 
 static const zarr_codec codecs[] = {{"zlib", decode_zlib, 1100, "zlib", true, NULL},
                                     {"gzip", decode_gzip, 1100, "gzip", true, NULL},

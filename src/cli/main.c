@@ -79,12 +79,13 @@ static void print_options(void)
 
 static void print_version(void)
 {
-    const char *missing = halo_image_missing();
-    char transports[HALO_TRANSPORTS_TEXT];
+    char transports[HALO_TRANSPORTS_TEXT], formats[HALO_IMAGE_LIST], missing[HALO_IMAGE_LIST];
+    halo_image_formats(formats);
+    halo_image_missing(missing);
     halo_transports_describe(transports, sizeof transports);
     int cores = halo_cores_usable();
     printf("halobeat %s\nmay use %d core%s here\nranks are connected by %s\nreads images as %s\n",
-           HALOBEAT_VERSION, cores, cores == 1 ? "" : "s", transports, halo_image_formats());
+           HALOBEAT_VERSION, cores, cores == 1 ? "" : "s", transports, formats);
     if (missing[0] != '\0') {
         printf("built without %s\n", missing);
     }

@@ -133,6 +133,9 @@ rm -f "$out"/*
 rm -f "$out"/*
 run_well 1 --version
 holds 'the formats are not told' grep -q '^reads images as PNG.*PNM' "$work/stdout"
+while read -r name; do
+    holds "docs/formats.md has no row for $name" grep -qi "^| .*${name%s}.* | .* | .* |\$" "$scripts/../../docs/formats.md"
+done < <(sed -n 's/^reads images as //p' "$work/stdout" | sed 's/NumPy arrays (\(.*\))/\1/; s/, /\n/g')
 
 # Files without a header.
 "$python" - "$files" <<'PYTHON' || exit 1

@@ -101,8 +101,10 @@ static bool open_array(halo_image_reader **reader, const char *name, bool colour
                                         .narrow = !colours,
                                         .solid = !colours,
                                         .lines = true};
-    bool known = (strstr(halo_image_missing(), "HDF5") == NULL || strstr(name, ".h5") == NULL) &&
-                 (strstr(halo_image_missing(), "TIFF") == NULL || strstr(name, ".tif") == NULL) &&
+    char missing[HALO_IMAGE_LIST];
+    halo_image_missing(missing);
+    bool known = (strstr(missing, "HDF5") == NULL || strstr(name, ".h5") == NULL) &&
+                 (strstr(missing, "TIFF") == NULL || strstr(name, ".tif") == NULL) &&
                  !halo_array_format_of(name)->unread;
     *reader = NULL;
     if (known) {
