@@ -140,10 +140,8 @@ halo_status app_run_beats(app_run *run, const app_event *events)
         events = of_services;
     }
     int count = count_events(events);
-    if (count > APP_EVENTS) {
-        return halo_fail(HALO_ARGUMENT, "`%s` has %d events between beats; %d can be", run->program,
-                         count, APP_EVENTS);
-    }
+    HALO_FAIL_IF(count > APP_EVENTS, HALO_ARGUMENT, "`%s` has %d events between beats; %d can be",
+                 run->program, count, APP_EVENTS);
     run->loop->ending = APP_NOT_YET;
     for (int i = 0; i < count; i++) {
         run->loop->schedule[i] = events[i].when(run);

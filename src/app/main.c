@@ -55,10 +55,8 @@ typedef struct {
 
 halo_status app_run_create(app_run *run)
 {
-    run_parts *parts = calloc(1, sizeof *parts);
-    if (parts == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: a run");
-    }
+    run_parts *parts;
+    HALO_TRY(HALO_ALLOCATE(parts, 1, "a run"));
     run->image = &parts->image; /* the first member: app_run_free frees all */
     run->loop = &parts->loop;
     run->writing = &parts->writing;

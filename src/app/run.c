@@ -11,7 +11,6 @@
 #include "partition/cuts.h"
 #include "partition/decomposition.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* One of many images has a copy of the options that were parsed. Options of a service that the
@@ -154,9 +153,8 @@ static halo_status compute(app_run *run)
     HALO_TRY(call(command->begin, run));
     HALO_TRY(app_outputs_write(run, APP_BEFORE_BEATS));
     HALO_TRY(command->beats != NULL ? beat(run) : command->run(run));
-    if (app_is_one_of_many(run) && run->loop->ending == APP_SIGNAL) {
-        return halo_fail(HALO_FILE, "stopped by a signal");
-    }
+    HALO_FAIL_IF(app_is_one_of_many(run) && run->loop->ending == APP_SIGNAL, HALO_FILE,
+                 "stopped by a signal");
     HALO_TRY(call(command->end, run));
     return app_outputs_write(run, APP_AT_END);
 }

@@ -2,8 +2,10 @@
 #include "base/memory.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -220,6 +222,24 @@ void *halo_memory_zeroed(size_t count, size_t size, const char *what, ...)
         halo_fail(HALO_MEMORY, "out of memory: %s needs %zu x %zu bytes", text, count, size);
     }
     return memory;
+}
+
+halo_status halo_grow(void *array, int64_t *room, int64_t count, size_t size, const char *what)
+{
+    enum { FIRST_ROOM = 16 };
+    int64_t wanted = *room > 0 ? 2 * *room : FIRST_ROOM;
+    void *elements;
+    if (count < *room) {
+        return HALO_OK;
+    }
+    memcpy(&elements, array, sizeof elements);
+    bool fits = (uint64_t)wanted <= SIZE_MAX / size;
+    elements = fits ? realloc(elements, (size_t)wanted * size) : NULL;
+    HALO_FAIL_IF(elements == NULL, HALO_MEMORY, "out of memory: %s needs %" PRId64 " x %zu bytes",
+                 what, wanted, size);
+    memcpy(array, &elements, sizeof elements);
+    *room = wanted;
+    return HALO_OK;
 }
 
 static void *create_array(size_t count, size_t size, size_t small, const char *what,

@@ -26,6 +26,12 @@ halo_status halo_memory_create(void **out, size_t bytes, const char *what);
     (((p) = halo_memory_large((size_t)(count), sizeof *(p), __VA_ARGS__)) != NULL ? HALO_OK \
                                                                                   : HALO_MEMORY)
 
+/* Local. Makes room for element `count` (from 0) of an array, doubling its room where it is full.
+ * `array` is the address of a pointer to it, NULL at first, which is freed with free; its elements,
+ * of `size` bytes, may move. The pointer and *room keep their values after a failure. `what` as of
+ * HALO_ALLOCATE. HALO_MEMORY. */
+halo_status halo_grow(void *array, int64_t *room, int64_t count, size_t size, const char *what);
+
 /* Local. The functions of HALO_ALLOCATE and HALO_ALLOCATE_LARGE. NULL after a failure, whose
  * message is stored. */
 void *halo_memory_zeroed(size_t count, size_t size, const char *what, ...)

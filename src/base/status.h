@@ -40,6 +40,19 @@ static inline halo_status halo_status_first(halo_status so_far, halo_status next
     return so_far != HALO_OK ? so_far : next;
 }
 
+/* An expression: HALO_OK if `met` is true, otherwise the failure that halo_fail makes of the other
+ * arguments, which are evaluated only then. */
+#define HALO_REQUIRE(met, status, ...) ((met) ? HALO_OK : halo_fail((status), __VA_ARGS__))
+
+/* Returns a failure from the enclosing function if `condition` is true: `status` with a message, as
+ * of halo_fail, whose arguments are evaluated only then. */
+#define HALO_FAIL_IF(condition, status, ...)         \
+    do {                                             \
+        if (condition) {                             \
+            return halo_fail((status), __VA_ARGS__); \
+        }                                            \
+    } while (0)
+
 /* Returns a failure of `call` from the enclosing function. Functions with a clean-up use
  * HALO_TRY_OR. */
 #define HALO_TRY(call)                        \

@@ -47,16 +47,12 @@ static halo_status split(cli_arguments *out, char *program, size_t bytes, const 
     for (size_t i = 0; i < bytes; i++) {
         count += out->text[i] == '\0';
     }
-    if (bytes > 0 && out->text[bytes - 1] != '\0') {
-        return halo_fail(HALO_FORMAT,
-                         "the file of arguments \"%s\" does not end with a 0 byte, as each "
-                         "argument has to; write it with printf '%%s\\0' ARGUMENT...",
-                         path);
-    }
-    if (count >= INT_MAX) {
-        return halo_fail(HALO_FORMAT, "the file of arguments \"%s\" has more than %d of them", path,
-                         INT_MAX - 1);
-    }
+    HALO_FAIL_IF(bytes > 0 && out->text[bytes - 1] != '\0', HALO_FORMAT,
+                 "the file of arguments \"%s\" does not end with a 0 byte, as each argument has "
+                 "to; write it with printf '%%s\\0' ARGUMENT...",
+                 path);
+    HALO_FAIL_IF(count >= INT_MAX, HALO_FORMAT,
+                 "the file of arguments \"%s\" has more than %d of them", path, INT_MAX - 1);
     HALO_TRY(HALO_ALLOCATE(out->words, count + 1, "arguments"));
     out->words[0] = program;
     char *at = out->text;

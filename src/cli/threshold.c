@@ -95,12 +95,11 @@ const char *cli_threshold_source(const cli_threshold *asked)
 halo_status cli_threshold_check_share(const char *what, double value, int64_t maximum)
 {
     enum { PERCENT = 100, BYTE_MAXIMUM = 255 };
-    return value <= 0 || value >= 1 || maximum < BYTE_MAXIMUM
-               ? HALO_OK
-               : halo_fail(HALO_ARGUMENT,
-                           "%s %g is less than 1, and this image's samples are whole numbers from "
-                           "0 to %" PRId64 "; did you mean %g%%?",
-                           what, value, maximum, PERCENT * value);
+    return HALO_REQUIRE(
+        value <= 0 || value >= 1 || maximum < BYTE_MAXIMUM, HALO_ARGUMENT,
+        "%s %g is less than 1, and this image's samples are whole numbers from 0 to %" PRId64
+        "; did you mean %g%%?",
+        what, value, maximum, PERCENT * value);
 }
 
 static halo_status fail_beyond(const app_image *image, const threshold_bound *bound)
@@ -149,14 +148,11 @@ static halo_status check_order(const cli_threshold *asked, halo_sample_type type
     halo_number_print(&from->number, least);
     halo_number_print(&to->number, most);
     bool close = from->percent == to->percent && from->number.value <= to->number.value;
-    return low <= high
-               ? HALO_OK
-               : halo_fail(
-                     HALO_ARGUMENT,
-                     "no sample of type %s is from %s%s to %s%s, as the thresholds have it; %s",
-                     halo_sample_types[type].name, least, from->percent ? "%" : "", most,
-                     to->percent ? "%" : "",
-                     close ? "leave more between them" : "give the lower one first");
+    return HALO_REQUIRE(low <= high, HALO_ARGUMENT,
+                        "no sample of type %s is from %s%s to %s%s, as the thresholds have it; %s",
+                        halo_sample_types[type].name, least, from->percent ? "%" : "", most,
+                        to->percent ? "%" : "",
+                        close ? "leave more between them" : "give the lower one first");
 }
 
 static halo_status find_values(const app_image *image, const cli_threshold *asked,

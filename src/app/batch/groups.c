@@ -5,7 +5,6 @@
 #include "base/printable.h"
 #include "core/world/collect.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Images as tasks. Where each is computed by one rank, that is a task of a thread, in a world of
@@ -123,9 +122,8 @@ static halo_status collect(void *context, int64_t task, const void *data, size_t
 {
     app_batch *batch = context;
     batch_parts parts;
-    if (!batch_result_split(data, bytes, batch_count_tables(batch->run), &parts)) {
-        return halo_fail(HALO_FORMAT, "the result of %s is damaged", batch->image[task]);
-    }
+    HALO_FAIL_IF(!batch_result_split(data, bytes, batch_count_tables(batch->run), &parts),
+                 HALO_FORMAT, "the result of %s is damaged", batch->image[task]);
     HALO_TRY(keep(&batch->results[task], &parts));
     return app_tasks_done(batch->run, task, data, bytes);
 }

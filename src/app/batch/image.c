@@ -42,9 +42,8 @@ static halo_status make_options(const app_batch *batch, image_run *one, int64_t 
     HALO_TRY(HALO_ALLOCATE(one->names, OUTPUTS * BATCH_NAME_SIZE, "names of outputs"));
     one->run.job = calloc(1, command->job_bytes + 1);
     one->run.options = malloc(app_options_bytes(command->syntax));
-    if (one->run.options == NULL || one->run.job == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: an image's run");
-    }
+    HALO_FAIL_IF(one->run.options == NULL || one->run.job == NULL, HALO_MEMORY,
+                 "out of memory: an image's run");
     HALO_TRY(app_run_create(&one->run));
     memcpy(one->run.options, batch->run->options, app_options_bytes(command->syntax));
     app_arguments *arguments = one->run.options;

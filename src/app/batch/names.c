@@ -159,12 +159,10 @@ static void print_part(printed *to, const char *path, const char *text, size_t l
 
 static halo_status check_printed(const printed *to, const char *text, const char *path)
 {
-    if (!to->fits) {
-        return halo_fail(HALO_ARGUMENT,
-                         "the name that \"%.100s\" gives for the image %.100s has more than %d "
-                         "characters; choose a shorter one",
-                         text, path, BATCH_NAME_SIZE - 1);
-    }
+    HALO_FAIL_IF(!to->fits, HALO_ARGUMENT,
+                 "the name that \"%.100s\" gives for the image %.100s has more than %d characters; "
+                 "choose a shorter one",
+                 text, path, BATCH_NAME_SIZE - 1);
     bool inside = halo_name_means_inside(to->out) && !halo_name_means_inside(text);
     return to->leaves || inside
                ? halo_fail(HALO_ARGUMENT,

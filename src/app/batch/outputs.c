@@ -9,7 +9,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -24,10 +23,8 @@ static halo_status check_option(const app_run *run, const app_place *at)
         return HALO_OK;
     }
     app_option_name(row, name);
-    if (at->service != NULL && at->service->one_image) {
-        return halo_fail(HALO_ARGUMENT, "%s is for one image; leave it out, or name one image",
-                         name);
-    }
+    HALO_FAIL_IF(at->service != NULL && at->service->one_image, HALO_ARGUMENT,
+                 "%s is for one image; leave it out, or name one image", name);
     bool alone = app_batch_asked(run)->ranks_per_image <= 1;
     return alone && at->service == NULL && APP_IS_WITHIN(row, decomposition)
                ? halo_fail(HALO_ARGUMENT,

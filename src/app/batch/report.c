@@ -113,9 +113,7 @@ static halo_status append_json(halo_buffer *out, const app_column *columns, cons
         return first ? halo_buffer_append(out, "[", 1) : halo_buffer_append(out, "\n]\n", 3);
     }
     char *text = app_json_text(image, 0);
-    if (text == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: the JSON summary");
-    }
+    HALO_FAIL_IF(text == NULL, HALO_MEMORY, "out of memory: the JSON summary");
     halo_status status = halo_buffer_append(out, first ? "\n" : ",\n", first ? 1 : 2);
     status = halo_status_first(status, halo_buffer_append(out, text, strlen(text)));
     free(text);
@@ -272,9 +270,8 @@ static halo_status report_all(app_batch *batch, json_t *tasks, bool stopped)
     app_run *run = batch->run;
     const common_arguments *common = &run->arguments->common;
     bool speaks = app_is_root(run);
-    HALO_TRY(halo_agree(run->world, !speaks || tasks != NULL
-                                        ? HALO_OK
-                                        : halo_fail(HALO_MEMORY, "out of memory: the summary")));
+    HALO_TRY(halo_agree(run->world, HALO_REQUIRE(!speaks || tasks != NULL, HALO_MEMORY,
+                                                 "out of memory: the summary")));
     HALO_TRY(write_all(batch, app_batch_asked(run)->table, append_row));
     HALO_TRY(write_all(batch, common->json, append_json));
     if (app_tasks_asked(run)->timeline != NULL) {

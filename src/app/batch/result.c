@@ -12,9 +12,7 @@ halo_status batch_result_pack(halo_buffer *out, const batch_origin *origin, cons
 {
     char *made = facts != NULL ? app_json_text(facts, JSON_COMPACT) : NULL;
     const char *text = facts != NULL ? made : "{}";
-    if (text == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: what is reported of an image");
-    }
+    HALO_FAIL_IF(text == NULL, HALO_MEMORY, "out of memory: what is reported of an image");
     size_t bytes = strlen(text) + 1;
     halo_status status = halo_buffer_append(out, origin, sizeof *origin);
     status = halo_status_first(status, halo_buffer_append(out, &bytes, sizeof bytes));

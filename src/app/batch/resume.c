@@ -52,13 +52,12 @@ halo_status batch_check_done(void *context, int64_t number, const void *data, si
     batch_parts parts;
     const char *image = batch->image[number];
     const halo_image_options options = batch_image_options(batch);
-    if (!batch_result_split(data, bytes, batch_count_tables(batch->run), &parts) ||
-        !batch_result_has_facts(&parts)) {
-        return halo_fail(HALO_FORMAT,
-                         "the journal \"%s\" has no result of %s where it should be; remove the "
-                         "lines that begin with %" PRId64 ", and the image is computed again",
-                         app_tasks_asked(batch->run)->journal, image, number);
-    }
+    HALO_FAIL_IF(!batch_result_split(data, bytes, batch_count_tables(batch->run), &parts) ||
+                     !batch_result_has_facts(&parts),
+                 HALO_FORMAT,
+                 "the journal \"%s\" has no result of %s where it should be; remove the lines that "
+                 "begin with %" PRId64 ", and the image is computed again",
+                 app_tasks_asked(batch->run)->journal, image, number);
     *done = false;
     if (!batch_stamp_holds(&parts.origin.stamp, image, &options)) {
         note(&batch->changed, image);

@@ -65,14 +65,11 @@ static halo_status check_end(const app_frames *frames)
 {
     char name[FILENAME_SIZE], next[FILENAME_SIZE];
     for (int64_t i = frames->count + 1; i < frames->count + LOOK_AHEAD; i++) {
-        if (is_there(frames, i)) {
-            return halo_fail(
-                HALO_FILE,
-                "the sequence has a gap: \"%.1000s\" is missing, \"%.1000s\" is there; "
-                "end before it with --frames %" PRId64 ", or begin behind it with --first",
-                app_frames_name(frames, frames->count, name), app_frames_name(frames, i, next),
-                frames->count);
-        }
+        HALO_FAIL_IF(is_there(frames, i), HALO_FILE,
+                     "the sequence has a gap: \"%.1000s\" is missing, \"%.1000s\" is there; end "
+                     "before it with --frames %" PRId64 ", or begin behind it with --first",
+                     app_frames_name(frames, frames->count, name), app_frames_name(frames, i, next),
+                     frames->count);
     }
     return HALO_OK;
 }
@@ -81,21 +78,18 @@ static halo_status count_frames(app_frames *frames, const asking *asked)
 {
     char name[FILENAME_SIZE];
     int64_t begin = asked->begin, i = begin;
-    if (asked->count > 0 && asked->count <= begin) {
-        return halo_fail(HALO_ARGUMENT,
-                         "the checkpoint \"%s\" has been through %" PRId64 " pairs of frames, and "
-                         "--frames %" PRId64 " has fewer: give --frames %" PRId64 " or more",
-                         asked->state->restore, begin, asked->count, begin + 1);
-    }
+    HALO_FAIL_IF(asked->count > 0 && asked->count <= begin, HALO_ARGUMENT,
+                 "the checkpoint \"%s\" has been through %" PRId64
+                 " pairs of frames, and --frames %" PRId64 " has fewer: give --frames %" PRId64
+                 " or more",
+                 asked->state->restore, begin, asked->count, begin + 1);
     while ((asked->count == 0 || i < asked->count) && is_there(frames, i)) {
         i++;
     }
     frames->count = i;
-    if (i == begin || (asked->count > 0 && i < asked->count)) {
-        return halo_fail(HALO_FILE, "frame \"%.1000s\" is missing%s",
-                         app_frames_name(frames, i, name),
-                         asked->count > 0 ? "; leave out --frames to end before it" : "");
-    }
+    HALO_FAIL_IF(i == begin || (asked->count > 0 && i < asked->count), HALO_FILE,
+                 "frame \"%.1000s\" is missing%s", app_frames_name(frames, i, name),
+                 asked->count > 0 ? "; leave out --frames to end before it" : "");
     return asked->count == 0 ? check_end(frames) : HALO_OK;
 }
 
@@ -121,12 +115,10 @@ static halo_status check_count(const app_frames *frames, const asking *asked)
     if (frames->count >= asked->begin + least) {
         return HALO_OK;
     }
-    if (asked->state->restore != NULL) {
-        return halo_fail(
-            HALO_ARGUMENT,
-            "nothing is left to do: the checkpoint \"%s\" has been through all %" PRId64 " frames",
-            asked->state->restore, frames->count);
-    }
+    HALO_FAIL_IF(asked->state->restore != NULL, HALO_ARGUMENT,
+                 "nothing is left to do: the checkpoint \"%s\" has been through all %" PRId64
+                 " frames",
+                 asked->state->restore, frames->count);
     return halo_fail(HALO_FILE, "\"%.1000s\" is the only frame; %s needs two",
                      app_frames_name(frames, 0, name), asked->command);
 }
@@ -228,13 +220,11 @@ static halo_status add_samples(const app_run *run, bool first, halo_sample_extre
     halo_sample_extremes of;
     HALO_TRY(app_image_find_extremes(run->image, &of));
     all->type = first ? of.type : all->type;
-    if (of.type != all->type) {
-        return halo_fail(HALO_FORMAT,
-                         "%s: samples of type %s, and those of the first frame have the type %s; "
-                         "say what is black and white in all of them with --range LOW..HIGH",
-                         run->image->path, halo_sample_types[of.type].name,
-                         halo_sample_types[all->type].name);
-    }
+    HALO_FAIL_IF(of.type != all->type, HALO_FORMAT,
+                 "%s: samples of type %s, and those of the first frame have the type %s; say what "
+                 "is black and white in all of them with --range LOW..HIGH",
+                 run->image->path, halo_sample_types[of.type].name,
+                 halo_sample_types[all->type].name);
     if (of.finite > 0) {
         all->min = all->finite > 0 ? halo_min(all->min, of.min) : of.min;
         all->max = all->finite > 0 ? halo_max(all->max, of.max) : of.max;
@@ -298,23 +288,15 @@ halo_status app_frames_check(const app_run *run, const app_frames *frames, int64
     const int64_t *is = now->domain.n, *was = run->domain.n;
     char out[FILENAME_SIZE];
     const char *name = app_frames_name(frames, index - 1, out);
-    if (is[0] != was[0] || is[1] != was[1]) {
-        return halo_fail(HALO_FORMAT,
-                         "\"%.1000s\" has %" PRId64 " x %" PRId64 " pixels and \"%.1000s\" %" PRId64
-                         " x %" PRId64 "; frames must have the same size",
-                         now->path, is[1], is[0], name, was[1], was[0]);
-    }
-    if (now->cell_bits != bits) {
-        return halo_fail(HALO_FORMAT,
-                         "\"%.1000s\" has %d bits a pixel and \"%.1000s\" %d; frames must have the "
-                         "same",
-                         now->path, now->cell_bits, name, bits);
-    }
-    return now->maximum == frames->maximum
-               ? HALO_OK
-               : halo_fail(HALO_FORMAT,
-                           "white is %" PRId64 " in \"%.1000s\" and %" PRId64
-                           " in the first frame; "
-                           "say what it is in all of them with --range 0..WHITE",
-                           now->maximum, now->path, frames->maximum);
+    HALO_FAIL_IF(is[0] != was[0] || is[1] != was[1], HALO_FORMAT,
+                 "\"%.1000s\" has %" PRId64 " x %" PRId64 " pixels and \"%.1000s\" %" PRId64
+                 " x %" PRId64 "; frames must have the same size",
+                 now->path, is[1], is[0], name, was[1], was[0]);
+    HALO_FAIL_IF(now->cell_bits != bits, HALO_FORMAT,
+                 "\"%.1000s\" has %d bits a pixel and \"%.1000s\" %d; frames must have the same",
+                 now->path, now->cell_bits, name, bits);
+    return HALO_REQUIRE(now->maximum == frames->maximum, HALO_FORMAT,
+                        "white is %" PRId64 " in \"%.1000s\" and %" PRId64
+                        " in the first frame; say what it is in all of them with --range 0..WHITE",
+                        now->maximum, now->path, frames->maximum);
 }

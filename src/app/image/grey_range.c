@@ -40,13 +40,11 @@ halo_status app_parse_range(const char *text, void *into)
 static halo_status check_pipe(const app_image *image)
 {
     const halo_sample_type type = image->info.type;
-    return !halo_sample_types[type].real
-               ? HALO_OK
-               : halo_fail(HALO_FILE,
-                           "%s: samples of type %s from a pipe, whose minimum and maximum are "
-                           "known after the last of them only; give --range LOW..HIGH, or save "
-                           "them as a file first",
-                           image->path, halo_sample_types[type].name);
+    return HALO_REQUIRE(
+        !halo_sample_types[type].real, HALO_FILE,
+        "%s: samples of type %s from a pipe, whose minimum and maximum are known after the last of "
+        "them only; give --range LOW..HIGH, or save them as a file first",
+        image->path, halo_sample_types[type].name);
 }
 
 halo_status app_image_find_extremes(const app_image *image, halo_sample_extremes *out)

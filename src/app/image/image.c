@@ -25,13 +25,12 @@ static halo_status check_again(const app_image *image)
 static halo_status check_axes(const app_image *image)
 {
     const halo_image_info *info = &image->info;
-    return info->axes < HALO_AXES || image->options.volumes
-               ? HALO_OK
-               : halo_fail(HALO_FORMAT,
-                           "%s: a volume of %" PRId64 " planes, and this command takes images of "
-                           "two axes; choose one of its planes, as %s%sz=0",
-                           image->path, info->planes, image->path,
-                           image->path[halo_name_chosen(image->path)] == '\0' ? ":" : ",");
+    return HALO_REQUIRE(
+        info->axes < HALO_AXES || image->options.volumes, HALO_FORMAT,
+        "%s: a volume of %" PRId64
+        " planes, and this command takes images of two axes; choose one of its planes, as %s%sz=0",
+        image->path, info->planes, image->path,
+        image->path[halo_name_chosen(image->path)] == '\0' ? ":" : ",");
 }
 
 /* Compression ratio of the file. That of a pipe is not known, and taken for 1. */
@@ -154,12 +153,10 @@ halo_status app_image_open_everywhere(app_image *image, bool *everywhere)
 
 halo_status app_image_check_unchanged(const halo_image_info *now, const app_image *first)
 {
-    return is_same_file(now, &first->info)
-               ? HALO_OK
-               : halo_fail(HALO_FILE,
-                           "%s has changed between two readings of it; begin again when nobody "
-                           "writes to it",
-                           first->path);
+    return HALO_REQUIRE(
+        is_same_file(now, &first->info), HALO_FILE,
+        "%s has changed between two readings of it; begin again when nobody writes to it",
+        first->path);
 }
 
 halo_status app_image_open_again(app_image *image)

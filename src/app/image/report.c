@@ -207,10 +207,8 @@ halo_status app_image_check_size(const app_image *image, const char *option,
                                  const halo_domain *domain, const char *of)
 {
     const int64_t *wanted = domain->n, *found = image->domain.n;
-    return wanted[0] == found[0] && wanted[1] == found[1]
-               ? HALO_OK
-               : halo_fail(HALO_ARGUMENT,
-                           "--%s %s: it has %" PRId64 " x %" PRId64 " pixels, and the %s %" PRId64
-                           " x %" PRId64 "; use one of the same size",
-                           option, image->path, found[1], found[0], of, wanted[1], wanted[0]);
+    return HALO_REQUIRE(wanted[0] == found[0] && wanted[1] == found[1], HALO_ARGUMENT,
+                        "--%s %s: it has %" PRId64 " x %" PRId64 " pixels, and the %s %" PRId64
+                        " x %" PRId64 "; use one of the same size",
+                        option, image->path, found[1], found[0], of, wanted[1], wanted[0]);
 }

@@ -87,10 +87,9 @@ static halo_status refuse(const app_entry *given, const json_t *saved, const cha
 {
     char name[APP_OPTION_NAME];
     app_option_name(given->row, name);
-    if (given->row->type == HALO_OPTION_FLAG || saved == NULL || json_is_null(saved)) {
-        return halo_fail(HALO_ARGUMENT,
-                         "%s: the checkpoint \"%s\" was made without it; leave it out", name, path);
-    }
+    HALO_FAIL_IF(given->row->type == HALO_OPTION_FLAG || saved == NULL || json_is_null(saved),
+                 HALO_ARGUMENT, "%s: the checkpoint \"%s\" was made without it; leave it out", name,
+                 path);
     char *has = app_json_text(saved, 0);
     halo_status status =
         halo_fail(HALO_ARGUMENT, "%s %s: the checkpoint \"%s\" has %s; leave %s out", name,

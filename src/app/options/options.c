@@ -282,14 +282,11 @@ void app_options_destroy(app_options **options)
 halo_status app_options_create(app_options **out, const app_syntax *syntax, const char *program,
                                int argc, char *const *argv, void *into)
 {
-    if (!create(out, syntax)) {
-        return halo_fail(HALO_MEMORY, "out of memory: its options");
-    }
+    HALO_FAIL_IF(!create(out, syntax), HALO_MEMORY, "out of memory: its options");
     (*out)->program = program;
     (*out)->into = into;
     (*out)->line = app_command_line(program, argc, argv);
     HALO_TRY((*out)->line != NULL ? fill_entries(*out)
                                   : halo_fail(HALO_MEMORY, "out of memory: its command line"));
-    return fill_names(*out) ? HALO_OK
-                            : halo_fail(HALO_MEMORY, "out of memory: names of its options");
+    return HALO_REQUIRE(fill_names(*out), HALO_MEMORY, "out of memory: names of its options");
 }

@@ -30,9 +30,8 @@ static error_t complain(app_options *options, halo_status status)
 static halo_status keep_text(app_entry *of)
 {
     of->texts = of->texts != NULL ? of->texts : json_array();
-    return json_array_append_new(of->texts, app_fact_text(of->text)) == 0
-               ? HALO_OK
-               : halo_fail(HALO_MEMORY, "out of memory: the values of --%s", of->row->name);
+    return HALO_REQUIRE(json_array_append_new(of->texts, app_fact_text(of->text)) == 0, HALO_MEMORY,
+                        "out of memory: the values of --%s", of->row->name);
 }
 
 /* Complaints have the name that was given, which may be an alias. */

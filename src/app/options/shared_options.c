@@ -2,6 +2,7 @@
 
 #include "app/options/values.h"
 #include "app/report/progress.h"
+#include "base/memory.h"
 #include "base/names.h"
 #include "base/standard.h"
 #include "core/beat/vote.h"
@@ -10,7 +11,6 @@
 #include "core/world/world.h"
 #include "partition/decomposition.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Lists of names, as choices. */
@@ -27,15 +27,8 @@ halo_status app_parse_input(const char *text, void *into)
     }
     bool standard = halo_name_chosen(text) == 1 && *text == '-';
     HALO_TRY(standard ? halo_standard_input_check() : HALO_OK);
-    if (inputs->count == inputs->room) {
-        int64_t room = 2 * inputs->room + 4;
-        const char **list = realloc(inputs->list, (size_t)room * sizeof *list);
-        if (list == NULL) {
-            return halo_fail(HALO_MEMORY, "out of memory: names of files");
-        }
-        inputs->list = list;
-        inputs->room = room;
-    }
+    HALO_TRY(halo_grow(&inputs->list, &inputs->room, inputs->count, sizeof *inputs->list,
+                       "names of files"));
     inputs->list[inputs->count++] = text;
     inputs->first = inputs->list[0];
     return HALO_OK;

@@ -85,18 +85,13 @@ static halo_status complain(const app_options *options, const char *name, size_t
     const char *word;
     int shown = length < HALO_SPELLING ? (int)length : HALO_SPELLING;
     int word_length = find_word(options->syntax, name, length, &word);
-    if (word_length > 0) {
-        return halo_fail(
-            HALO_ARGUMENT,
-            "unrecognized option '--%.*s': it is an option of %.*s, whose name goes in "
-            "front of it",
-            shown, name, word_length, word);
-    }
+    HALO_FAIL_IF(
+        word_length > 0, HALO_ARGUMENT,
+        "unrecognized option '--%.*s': it is an option of %.*s, whose name goes in front of it",
+        shown, name, word_length, word);
     print_commands(name, length, commands);
-    if (commands[0] != '\0') {
-        return halo_fail(HALO_ARGUMENT, "unrecognized option '--%.*s': it is an option of %s",
-                         shown, name, commands);
-    }
+    HALO_FAIL_IF(commands[0] != '\0', HALO_ARGUMENT,
+                 "unrecognized option '--%.*s': it is an option of %s", shown, name, commands);
     halo_guess guess = {.word = name, .length = length};
     for (int i = 0; i < options->names; i++) {
         halo_guess_name(&guess, options->argp[i].name, strlen(options->argp[i].name));

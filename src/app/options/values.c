@@ -149,12 +149,10 @@ static halo_status refuse(const halo_option *row, const char *text)
     if (row->type != HALO_OPTION_OUTPUT) {
         return halo_option_refuse(row, name, text);
     }
-    if (is_several_on_standard_output(text)) {
-        return halo_fail(HALO_ARGUMENT,
-                         "%s %.200s: this format is several files, and standard output is one; use "
-                         "-.npy, -.tif or -.mha",
-                         name, text);
-    }
+    HALO_FAIL_IF(is_several_on_standard_output(text), HALO_ARGUMENT,
+                 "%s %.200s: this format is several files, and standard output is one; use -.npy, "
+                 "-.tif or -.mha",
+                 name, text);
     return refuse_output(row, name, text);
 }
 

@@ -203,9 +203,8 @@ static halo_status scale(scaling *s, halo_buffer *png)
     describe(s);
     int64_t planes = s->info->random_access ? 1 : s->out->plane;
     int64_t most = s->info->held ? MOST_HELD : MOST_PIXELS;
-    if (s->info->height > 0 && s->info->width > most / s->info->height / planes) {
-        return halo_fail(HALO_ARGUMENT, "a picture of that size is not read again for a page");
-    }
+    HALO_FAIL_IF(s->info->height > 0 && s->info->width > most / s->info->height / planes,
+                 HALO_ARGUMENT, "a picture of that size is not read again for a page");
     size_t dots = (size_t)(s->out->width * s->out->height);
     size_t pitch = (halo_image_row_bytes(s->info) + EIGHT - 1) / EIGHT * EIGHT;
     s->sums = calloc(dots * (size_t)s->channels, sizeof *s->sums);

@@ -6,7 +6,6 @@
 #include "base/names.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 
 /* Pictures of files as figures. */
@@ -62,8 +61,7 @@ static halo_status read_file(const char *path, int64_t bytes, halo_buffer *out)
                                       : halo_fail(HALO_FILE, "\"%s\" cannot be read", path);
     if (status == HALO_OK) {
         out->size = fread(out->data, 1, (size_t)bytes, file);
-        status = out->size == (size_t)bytes ? HALO_OK
-                                            : halo_fail(HALO_FILE, "\"%s\" cannot be read", path);
+        status = HALO_REQUIRE(out->size == (size_t)bytes, HALO_FILE, "\"%s\" cannot be read", path);
     }
     if (file != NULL) {
         fclose(file);

@@ -59,9 +59,7 @@ static halo_status check_heading(int file, const char *path, const app_append_ki
     char line[256] = "";
     size_t length = strlen(kind->heading);
     ssize_t count = pread(file, line, length, 0);
-    if (count < 0) {
-        return halo_fail(HALO_FILE, "cannot read \"%s\": %s", path, strerror(errno));
-    }
+    HALO_FAIL_IF(count < 0, HALO_FILE, "cannot read \"%s\": %s", path, strerror(errno));
     *begun = count > 0;
     return count == 0 || ((size_t)count == length && memcmp(line, kind->heading, length) == 0)
                ? HALO_OK
@@ -123,9 +121,7 @@ halo_status app_append_read(FILE **out, const char *path, const app_append_kind 
     *out = NULL;
     *begun = false;
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (file < 0) {
-        return halo_fail(HALO_FILE, "cannot read \"%s\": %s", path, strerror(errno));
-    }
+    HALO_FAIL_IF(file < 0, HALO_FILE, "cannot read \"%s\": %s", path, strerror(errno));
     bool regular = fstat(file, &there) == 0 && S_ISREG(there.st_mode);
     halo_status seen = regular ? check_heading(file, path, kind, begun) : fail_regular(path, kind);
     return make_stream(out, file, "r", seen, kind, *begun);
@@ -212,10 +208,8 @@ static halo_status take_log(FILE *log, const char *path, const app_log_options *
         return fail_write(path);
     }
     bool known = is_log(log, options);
-    if (there.st_size > 0 && !known) {
-        return halo_fail(HALO_FORMAT, "\"%s\" is no %s; use another file, or remove it", path,
-                         options->noun);
-    }
+    HALO_FAIL_IF(there.st_size > 0 && !known, HALO_FORMAT,
+                 "\"%s\" is no %s; use another file, or remove it", path, options->noun);
     rewind(log);
     bool good =
         known && options->continues ? cut_log(log, options->first) : ftruncate(fileno(log), 0) == 0;

@@ -1,6 +1,7 @@
 #define _DEFAULT_SOURCE /* realpath */
 #include "app/paths/paths.h"
 #include "app/paths/paths_internal.h"
+#include "base/memory.h"
 #include "base/names.h"
 #include "base/standard.h"
 
@@ -168,12 +169,9 @@ static void describe(const app_file *file, char *text, size_t size)
 halo_status app_files_fail_same(const app_file *a, const app_file *b)
 {
     char first[HALO_MESSAGE_SIZE / 2], second[HALO_MESSAGE_SIZE / 2];
-    if (halo_is_standard(a->path) && halo_is_standard(b->path)) {
-        return halo_fail(HALO_ARGUMENT,
-                         "one file can %s, and two are called \"-\"; give one of them another name",
-                         app_file_is_written(a) ? "go to standard output"
-                                                : "come from standard input");
-    }
+    HALO_FAIL_IF(halo_is_standard(a->path) && halo_is_standard(b->path), HALO_ARGUMENT,
+                 "one file can %s, and two are called \"-\"; give one of them another name",
+                 app_file_is_written(a) ? "go to standard output" : "come from standard input");
     describe(a, first, sizeof first);
     describe(b, second, sizeof second);
     return halo_fail(HALO_ARGUMENT,
@@ -289,10 +287,9 @@ static halo_status check_inside(app_file *const *folders, int64_t count, const a
 /* `names` [count] are all files. */
 static halo_status check_folders(app_file *const *names, int64_t count)
 {
-    app_file **folders = malloc((size_t)(count + 1) * sizeof *folders);
+    app_file **folders;
     int64_t found = 0;
-    halo_status status =
-        folders != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: names of folders");
+    halo_status status = HALO_ALLOCATE(folders, count, "names of folders");
     for (int64_t i = 0; i < count && status == HALO_OK; i++) {
         if (names[i]->folder) {
             folders[found++] = names[i];
@@ -311,13 +308,10 @@ static halo_status check_folders(app_file *const *names, int64_t count)
 
 halo_status app_files_find_collision(app_files *files)
 {
-    app_file **sorted = malloc((size_t)(files->count + 1) * sizeof(app_file *));
+    app_file **sorted;
     int64_t count = 0;
-    halo_status status = HALO_OK;
-    if (sorted == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: names of files");
-    }
-    status = app_files_identify(files);
+    HALO_TRY(HALO_ALLOCATE(sorted, files->count, "names of files"));
+    halo_status status = app_files_identify(files);
     for (int64_t i = 0; i < files->count; i++) {
         if (files->list[i].known) {
             sorted[count++] = &files->list[i];

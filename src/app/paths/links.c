@@ -53,8 +53,7 @@ halo_status app_file_follow_links(const char *path, char **end)
     if (!fits) {
         return fail_long(path);
     }
-    if (links > 0 && (*end = strdup(at)) == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: names of files");
-    }
+    HALO_FAIL_IF(links > 0 && (*end = strdup(at)) == NULL, HALO_MEMORY,
+                 "out of memory: names of files");
     return HALO_OK;
 }

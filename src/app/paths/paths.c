@@ -5,6 +5,7 @@
 #include "app/frame_internal.h"
 #include "app/outputs.h"
 #include "app/report/lines.h"
+#include "base/memory.h"
 #include "base/names.h"
 #include "base/standard.h"
 #include "core/file/folders.h"
@@ -19,20 +20,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { FIRST_ROOM = 16 };
-
-static halo_status make_room(app_files *files)
-{
-    int64_t room = 2 * files->room + FIRST_ROOM;
-    app_file *list = realloc(files->list, (size_t)room * sizeof *list);
-    if (list == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: names of files");
-    }
-    files->list = list;
-    files->room = room;
-    return HALO_OK;
-}
-
 /* Length of the part of `path` that names the file; the names of plain files have no more. */
 static size_t length_of(app_file_use use, const char *path)
 {
@@ -43,7 +30,8 @@ static size_t length_of(app_file_use use, const char *path)
 halo_status app_files_add_of(app_files *files, app_file_use use, const char *path, const char *of,
                              bool folder)
 {
-    HALO_TRY(files->count == files->room ? make_room(files) : HALO_OK);
+    HALO_TRY(
+        halo_grow(&files->list, &files->room, files->count, sizeof *files->list, "names of files"));
     app_file file = {.path = strndup(path, length_of(use, path)),
                      .given = strdup(path),
                      .of = of != NULL ? strdup(of) : NULL,
@@ -169,9 +157,9 @@ static halo_status check_log(const char *path, bool *there)
 {
     struct stat log;
     *there = stat(path, &log) == 0;
-    if (*there && (S_ISREG(log.st_mode) || S_ISDIR(log.st_mode)) && access(path, W_OK) != 0) {
-        return halo_fail(HALO_FILE, "the log \"%s\" cannot be written: %s", path, strerror(errno));
-    }
+    HALO_FAIL_IF(*there && (S_ISREG(log.st_mode) || S_ISDIR(log.st_mode)) &&
+                     access(path, W_OK) != 0,
+                 HALO_FILE, "the log \"%s\" cannot be written: %s", path, strerror(errno));
     return HALO_OK;
 }
 
@@ -234,7 +222,7 @@ static halo_status share(halo_world *world, halo_status found)
         snprintf(said.message, sizeof said.message, "%s", halo_last_message());
     }
     HALO_TRY(halo_bcast(world, &said, sizeof said, 0));
-    return said.status == HALO_OK ? HALO_OK : halo_fail(said.status, "%s", said.message);
+    return HALO_REQUIRE(said.status == HALO_OK, said.status, "%s", said.message);
 }
 
 /* On rank 0. A plot that gnuplot cannot draw is refused before the run takes long. */

@@ -44,7 +44,7 @@ struct app_files {
     app_file *list; /* [count] */
     int64_t count, room;
     app_file_set *sets; /* [set_count] */
-    int64_t set_count;
+    int64_t set_count, set_room;
 };
 
 /* The name of the file that will be there. */

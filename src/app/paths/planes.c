@@ -53,11 +53,9 @@ bool app_planes_are_named(const char *path)
 static halo_status parse_name(filename_pattern *name, const char *path, char text[FILENAME_SIZE])
 {
     if (app_planes_in_folder(path)) {
-        if (snprintf(text, FILENAME_SIZE, "%s" APP_PLANE_PREFIX "%%04d" APP_PLANE_SUFFIX, path) >=
-            FILENAME_SIZE) {
-            return halo_fail(HALO_ARGUMENT, "the name of the folder \"%.100s...\" is too long",
-                             path);
-        }
+        HALO_FAIL_IF(snprintf(text, FILENAME_SIZE, "%s" APP_PLANE_PREFIX "%%04d" APP_PLANE_SUFFIX,
+                              path) >= FILENAME_SIZE,
+                     HALO_ARGUMENT, "the name of the folder \"%.100s...\" is too long", path);
         path = text;
     }
     return halo_filename_parse(name, path);

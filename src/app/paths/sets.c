@@ -3,6 +3,7 @@
 #include "app/paths/paths_internal.h"
 #include "app/paths/planes.h"
 #include "base/filename_pattern.h"
+#include "base/memory.h"
 #include "base/names.h"
 #include "core/world/collect.h"
 #include "io/array/array_write.h"
@@ -18,9 +19,9 @@
 /* The three texts become the list's, also after a failure. */
 static halo_status add_set(app_files *files, app_file_set set)
 {
-    app_file_set *sets = realloc(files->sets, (size_t)(files->set_count + 1) * sizeof *sets);
-    files->sets = sets != NULL ? sets : files->sets;
-    if (sets == NULL || set.folder == NULL || set.prefix == NULL || set.suffix == NULL) {
+    halo_status status = halo_grow(&files->sets, &files->set_room, files->set_count,
+                                   sizeof *files->sets, "names of files");
+    if (status != HALO_OK || set.folder == NULL || set.prefix == NULL || set.suffix == NULL) {
         free(set.folder);
         free(set.prefix);
         free(set.suffix);
@@ -47,12 +48,9 @@ static halo_status add_pattern(void *context, const char *path, bool folder_is_f
     (void)folder_is_file;
     HALO_TRY(halo_filename_parse(&pattern, path));
     const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
-    if (path + pattern.before < name) {
-        return halo_fail(HALO_ARGUMENT,
-                         "\"%s\": numbers have their place in the names of files, not in those "
-                         "of folders",
-                         path);
-    }
+    HALO_FAIL_IF(path + pattern.before < name, HALO_ARGUMENT,
+                 "\"%s\": numbers have their place in the names of files, not in those of folders",
+                 path);
     size_t length = slash == path ? 1 : (size_t)(slash - path);
     char *folder = slash == NULL ? strdup(".") : strndup(path, length);
     return add_set(context,
@@ -140,12 +138,11 @@ static bool has(const app_file_set *set, const char *path)
 static halo_status check_files(const app_files *files, const app_file_set *set)
 {
     for (int64_t i = 0; i < files->count; i++) {
-        if (has(set, files->list[i].path) || has(set, app_file_name(&files->list[i]))) {
-            return halo_fail(HALO_ARGUMENT,
-                             "\"%s\" has the name of one of the files %s/%sNUMBER%s, which would "
-                             "replace it; name another folder",
-                             files->list[i].path, set->folder, set->prefix, set->suffix);
-        }
+        HALO_FAIL_IF(has(set, files->list[i].path) || has(set, app_file_name(&files->list[i])),
+                     HALO_ARGUMENT,
+                     "\"%s\" has the name of one of the files %s/%sNUMBER%s, which would replace "
+                     "it; name another folder",
+                     files->list[i].path, set->folder, set->prefix, set->suffix);
     }
     return HALO_OK;
 }
@@ -156,14 +153,13 @@ halo_status app_file_sets_check(const app_files *files)
     for (int64_t i = 0; i < files->set_count; i++) {
         HALO_TRY(check_files(files, &sets[i]));
         for (int64_t j = 0; j < i; j++) {
-            if (strcmp(sets[i].prefix, sets[j].prefix) == 0 &&
-                strcmp(sets[i].suffix, sets[j].suffix) == 0 &&
-                are_same_folder(sets[i].folder, sets[j].folder)) {
-                return halo_fail(HALO_ARGUMENT,
-                                 "two outputs are files called %s/%sNUMBER%s; every output needs "
-                                 "its own names",
-                                 sets[i].folder, sets[i].prefix, sets[i].suffix);
-            }
+            HALO_FAIL_IF(
+                strcmp(sets[i].prefix, sets[j].prefix) == 0 &&
+                    strcmp(sets[i].suffix, sets[j].suffix) == 0 &&
+                    are_same_folder(sets[i].folder, sets[j].folder),
+                HALO_ARGUMENT,
+                "two outputs are files called %s/%sNUMBER%s; every output needs its own names",
+                sets[i].folder, sets[i].prefix, sets[i].suffix);
         }
     }
     return HALO_OK;
@@ -210,12 +206,10 @@ halo_status app_file_sets_check_links(const app_files *files)
         const app_file *file = &files->list[i];
         for (int64_t s = 0; s < files->set_count && file->numbered && file->end != NULL; s++) {
             const app_file_set *set = &files->sets[s];
-            if (has(set, file->end)) {
-                return halo_fail(HALO_ARGUMENT,
-                                 "\"%s\" is a symbolic link to another of the files "
-                                 "%s/%sNUMBER%s; remove it, or name another folder",
-                                 file->path, set->folder, set->prefix, set->suffix);
-            }
+            HALO_FAIL_IF(has(set, file->end), HALO_ARGUMENT,
+                         "\"%s\" is a symbolic link to another of the files %s/%sNUMBER%s; remove "
+                         "it, or name another folder",
+                         file->path, set->folder, set->prefix, set->suffix);
         }
     }
     return HALO_OK;
@@ -230,9 +224,8 @@ static halo_status name_one(const app_file_set *set, char name[PATH_SIZE])
         length--;
     }
     bool there = stat(set->folder, &folder) == 0 || !set->makes_folder;
-    if (there && set->makes_folder && !S_ISDIR(folder.st_mode)) {
-        return halo_fail(HALO_FILE, "\"%s\" is not a folder; give another name", set->folder);
-    }
+    HALO_FAIL_IF(there && set->makes_folder && !S_ISDIR(folder.st_mode), HALO_FILE,
+                 "\"%s\" is not a folder; give another name", set->folder);
     snprintf(name, PATH_SIZE, "%.*s%s%s%s%s", length, set->folder, there ? "/" : "",
              there ? set->prefix : "", there ? "0" : "", there ? set->suffix : "");
     return HALO_OK;

@@ -24,12 +24,10 @@ static halo_status read_environment(const char *text, app_ranks *ranks)
 {
     const char *at = text;
     int64_t count;
-    if (!halo_scan_integer(&at, 1, APP_MOST_THREADS, &count) || *at != '\0') {
-        return halo_fail(HALO_ARGUMENT,
-                         "HALOBEAT_RANKS is \"%s\", but must be a number of ranks from 1 to %d; "
-                         "unset it for a rank on each core",
-                         text, APP_MOST_THREADS);
-    }
+    HALO_FAIL_IF(!halo_scan_integer(&at, 1, APP_MOST_THREADS, &count) || *at != '\0', HALO_ARGUMENT,
+                 "HALOBEAT_RANKS is \"%s\", but must be a number of ranks from 1 to %d; unset it "
+                 "for a rank on each core",
+                 text, APP_MOST_THREADS);
     *ranks = (app_ranks){.count = (int)count, .is_asked = true};
     return HALO_OK;
 }

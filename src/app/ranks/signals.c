@@ -39,10 +39,8 @@ static void restore(int count)
 
 halo_status halo_signals_catch(void)
 {
-    if (catching) {
-        return halo_fail(HALO_ARGUMENT,
-                         "signals are caught already; call halo_signals_release first");
-    }
+    HALO_FAIL_IF(catching, HALO_ARGUMENT,
+                 "signals are caught already; call halo_signals_release first");
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_handler = note;

@@ -3,6 +3,7 @@
 
 #include "app/report/facts.h"
 #include "app/report/json_text.h"
+#include "base/memory.h"
 #include "base/minmax.h"
 #include "core/file/file.h"
 #include "core/world/collect.h"
@@ -60,10 +61,7 @@ halo_status report_create_small(report *all, halo_world *world, const char *vote
     const char *used = mine->beats.vote; /* which of them, where that was chosen */
     *all = (report){
         .world = world, .vote = used != NULL ? used : vote, .ranks = halo_world_ranks(world)};
-    all->lines = calloc((size_t)all->ranks, sizeof *all->lines);
-    HALO_TRY(halo_agree(world, all->lines != NULL
-                                   ? HALO_OK
-                                   : halo_fail(HALO_MEMORY, "out of memory: the summary")));
+    HALO_TRY(halo_agree(world, HALO_ALLOCATE(all->lines, all->ranks, "the summary")));
     HALO_TRY(halo_gather(world, mine, sizeof *mine, all->lines));
     if (halo_world_rank(world) == 0) {
         add_up(all);
@@ -169,9 +167,7 @@ halo_status report_save_text(halo_world *world, const char *path, halo_status ma
 static halo_status append_json(halo_buffer *out, const json_t *json)
 {
     char *text = json != NULL ? app_json_text(json, JSON_INDENT(2)) : NULL;
-    if (text == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: the JSON summary");
-    }
+    HALO_FAIL_IF(text == NULL, HALO_MEMORY, "out of memory: the JSON summary");
     halo_status status = halo_buffer_append(out, text, strlen(text));
     free(text);
     return halo_status_first(status, halo_buffer_append(out, "\n", 1));
@@ -201,11 +197,9 @@ halo_status report_flush(halo_world *world)
 halo_status report_shares_find(const report *all, double seconds, double updates,
                                report_shares *shares)
 {
-    double *computing = calloc((size_t)all->ranks, sizeof *computing);
+    double *computing;
     *shares = (report_shares){0};
-    if (computing == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: the summary");
-    }
+    HALO_TRY(HALO_ALLOCATE(computing, all->ranks, "the summary"));
     double sum = 0, exchanging = 0;
     for (int r = 0; r < all->ranks; r++) {
         const double *phases = all->lines[r].phases;

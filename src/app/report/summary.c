@@ -318,9 +318,8 @@ static halo_status report_facts(summary *s)
     app_run *run = s->run;
     const common_arguments *common = &run->arguments->common;
     bool speaks = app_is_root(run);
-    HALO_TRY(halo_agree(run->world, !speaks || (find_facts(s) && find_speed(s))
-                                        ? HALO_OK
-                                        : halo_fail(HALO_MEMORY, "out of memory: the summary")));
+    HALO_TRY(halo_agree(run->world, HALO_REQUIRE(!speaks || (find_facts(s) && find_speed(s)),
+                                                 HALO_MEMORY, "out of memory: the summary")));
     if (common->json != NULL) {
         HALO_TRY(report_save_json(run->world, common->json, speaks ? json_incref(s->facts) : NULL));
     }

@@ -5,6 +5,7 @@
 #include "app/report/facts.h"
 #include "app/run.h"
 #include "app/services/checkpoint.h"
+#include "base/memory.h"
 #include "base/names.h"
 #include "core/beat/beat.h"
 #include "core/world/collect.h"
@@ -245,10 +246,8 @@ static halo_status gather(app_run *run)
     balance_line mine = own_line(balance);
     halo_status status = HALO_OK;
     if (halo_world_rank(balance->world) == 0) {
-        balance->lines = calloc((size_t)balance->ranks, sizeof *balance->lines);
-        if (balance->lines == NULL) {
-            status = halo_fail(HALO_MEMORY, "out of memory: the report of balancing");
-        } else if (balance->log_failed) {
+        status = HALO_ALLOCATE(balance->lines, balance->ranks, "the report of balancing");
+        if (balance->log_failed) {
             status = halo_fail(HALO_FILE, "the log of decisions \"%s\" could not be written",
                                balance->arguments->log);
         }

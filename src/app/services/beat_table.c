@@ -4,6 +4,7 @@
 #include "app/outputs.h"
 #include "app/run.h"
 #include "app/services/checkpoint.h"
+#include "base/memory.h"
 #include "base/minmax.h"
 #include "core/world/collect.h"
 
@@ -12,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { FIRST_ROOM = 1024 };
 
 void app_beat_table_free(app_beat_table *table)
 {
@@ -34,27 +33,14 @@ static bool is_due(const app_run *run, const app_beat_table *table, int64_t beat
            beat % table->every == 0;
 }
 
-static halo_status make_room(app_beat_table *table)
-{
-    int64_t room = table->room > 0 ? 2 * table->room : FIRST_ROOM;
-    size_t bytes = (size_t)(room * table->column_count) * sizeof *table->lines;
-    int64_t *lines = table->count < table->room ? table->lines : realloc(table->lines, bytes);
-    if (lines == NULL) {
-        return halo_fail(HALO_MEMORY,
-                         "out of memory: a table of more than %" PRId64 " lines; use --every N",
-                         table->count);
-    }
-    table->room = table->count < table->room ? table->room : room;
-    table->lines = lines;
-    return HALO_OK;
-}
-
 halo_status app_beat_table_add(const app_run *run, app_beat_table *table, const int64_t *line)
 {
     if (table->count > 0 && !is_due(run, table, *line_at(table, table->count - 1))) {
         table->count--;
     }
-    HALO_TRY(make_room(table));
+    HALO_TRY(halo_grow(&table->lines, &table->room, table->count,
+                       (size_t)table->column_count * sizeof *line,
+                       "a table of beats (--every N makes it shorter)"));
     memcpy(line_at(table, table->count++), line, (size_t)table->column_count * sizeof *line);
     return HALO_OK;
 }

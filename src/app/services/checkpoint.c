@@ -155,8 +155,7 @@ static halo_status write_file(app_run *run, const char *path, saved_rows *all)
     HALO_TRY(stencil_lines_gather(&all->lines, &run->clock));
     char *text = app_checkpoint_entries(run);
     halo_status status = halo_agree(
-        run->world,
-        text != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: a checkpoint's text"));
+        run->world, HALO_REQUIRE(text != NULL, HALO_MEMORY, "out of memory: a checkpoint's text"));
     if (status == HALO_OK) {
         status = write_rows(run, path, text, &all->layout);
     }

@@ -53,30 +53,25 @@ halo_status app_checkpoint_take_entries(app_run *run, const char *path)
     checkpoint_state *own = app_checkpoint_state(run);
     const app_state *what = app_checkpoint_what(run);
     const halo_checkpoint *info = halo_checkpoint_info(own->reader);
-    if (strcmp(info->kernel, app_checkpoint_name(run)) != 0) {
-        return halo_fail(HALO_FORMAT,
-                         "\"%s\" is a checkpoint of `halobeat %s`, and cannot be restored by "
-                         "`halobeat %s`",
-                         path, info->kernel, app_checkpoint_name(run));
-    }
+    HALO_FAIL_IF(strcmp(info->kernel, app_checkpoint_name(run)) != 0, HALO_FORMAT,
+                 "\"%s\" is a checkpoint of `halobeat %s`, and cannot be restored by `halobeat %s`",
+                 path, info->kernel, app_checkpoint_name(run));
     own->saved = json_loads(info->options, 0, NULL);
     run->first_beat = info->beat;
-    if (info->beat > MAX_BEAT) {
-        return halo_fail(HALO_ARGUMENT,
-                         "the checkpoint \"%s\" is at beat %" PRId64 ", too many to count", path,
-                         info->beat);
-    }
+    HALO_FAIL_IF(info->beat > MAX_BEAT, HALO_ARGUMENT,
+                 "the checkpoint \"%s\" is at beat %" PRId64 ", too many to count", path,
+                 info->beat);
     if (what->options != NULL) {
         json_object_update(own->saved, json_object_get(own->saved, what->options));
     }
     HALO_TRY(check_values(run, path));
     app_kept_restore(what->kept, own->saved, run->job);
-    return has_its_rows(run, info) && (what->check == NULL || what->check(run, info, own->saved))
-               ? HALO_OK
-               : halo_fail(HALO_FORMAT,
-                           "\"%s\" is a checkpoint of another version of `halobeat %s`, or its "
-                           "parts contradict each other: %.200s",
-                           path, app_checkpoint_name(run), info->options);
+    return HALO_REQUIRE(has_its_rows(run, info) &&
+                            (what->check == NULL || what->check(run, info, own->saved)),
+                        HALO_FORMAT,
+                        "\"%s\" is a checkpoint of another version of `halobeat %s`, or its parts "
+                        "contradict each other: %.200s",
+                        path, app_checkpoint_name(run), info->options);
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */

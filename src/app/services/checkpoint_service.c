@@ -11,7 +11,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -38,13 +37,11 @@ bool app_resumes(const app_run *run)
 halo_status app_checkpoint_check_files(const app_run *run, const app_beat_files *of)
 {
     char path[FILENAME_SIZE], option[APP_OPTION_NAME];
-    return app_beat_files_are_there(run, of, path, option)
-               ? HALO_OK
-               : halo_fail(HALO_FILE,
-                           "\"%.1000s\" of %s is missing, and the checkpoint \"%.1000s\" is behind "
-                           "its %s; remove the checkpoint to begin again, or give it to --restore "
-                           "to go on without that file",
-                           path, option, app_checkpoint_asked(run)->checkpoint, of->beat);
+    return HALO_REQUIRE(
+        app_beat_files_are_there(run, of, path, option), HALO_FILE,
+        "\"%.1000s\" of %s is missing, and the checkpoint \"%.1000s\" is behind its %s; remove the "
+        "checkpoint to begin again, or give it to --restore to go on without that file",
+        path, option, app_checkpoint_asked(run)->checkpoint, of->beat);
 }
 
 /* ---- opening --------------------------------------------------------------------------------- */
@@ -95,11 +92,10 @@ static halo_status check_resumed(app_run *run, const char *path)
     checkpoint_state *own = app_checkpoint_state(run);
     const json_t *begun = json_object_get(own->saved, "begun");
     const json_t *beat = json_object_get(begun, "beat");
-    if (!json_is_integer(beat) || json_integer_value(beat) < 0 ||
-        json_integer_value(beat) > run->first_beat) {
-        return halo_fail(HALO_FORMAT,
-                         "--resume: \"%s\" does not say how its run began; use --restore", path);
-    }
+    HALO_FAIL_IF(!json_is_integer(beat) || json_integer_value(beat) < 0 ||
+                     json_integer_value(beat) > run->first_beat,
+                 HALO_FORMAT, "--resume: \"%s\" does not say how its run began; use --restore",
+                 path);
     run->loop->begun = json_integer_value(beat);
     own->resumed = true;
     return app_options_check_begun(run->given, json_object_get(begun, "options"), path);

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
 
@@ -20,16 +19,14 @@ halo_status journal_key(const app_journal_job *job, char **out)
         names = XXH3_64bits_withSeed(name, strlen(name) + 1, names);
     }
     FILE *to = open_memstream(&text, &length);
-    if (to == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: a journal");
-    }
+    HALO_FAIL_IF(to == NULL, HALO_MEMORY, "out of memory: a journal");
     for (const char *at = job->says; *at != '\0'; at++) {
         putc(*at == '\n' ? ' ' : *at, to);
     }
     fprintf(to, "; %" PRId64 " tasks, list %016" PRIx64 "\n", job->tasks, (uint64_t)names);
     bool written = fclose(to) == 0;
     *out = text;
-    return written ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: a journal");
+    return HALO_REQUIRE(written, HALO_MEMORY, "out of memory: a journal");
 }
 
 /* ---- lines ----------------------------------------------------------------------------------- */
@@ -185,12 +182,10 @@ static halo_status check_key(app_journal *journal, const char *key, bool *more)
     journal->line_count = 1;
     bool same = is_next_line(journal->file, key, there, sizeof there, more);
     journal->line_count += *more;
-    return same || !*more
-               ? HALO_OK
-               : halo_fail(HALO_FORMAT,
-                           "the journal \"%s\" belongs to another job: \"%s\" there, and "
-                           "\"%.*s\" here; use another journal, or remove it",
-                           journal->path, there, (int)strcspn(key, "\n"), key);
+    return HALO_REQUIRE(same || !*more, HALO_FORMAT,
+                        "the journal \"%s\" belongs to another job: \"%s\" there, and \"%.*s\" "
+                        "here; use another journal, or remove it",
+                        journal->path, there, (int)strcspn(key, "\n"), key);
 }
 
 halo_status journal_read_lines(app_journal *journal, const char *key)

@@ -51,10 +51,9 @@ halo_status app_screen_begin(app_run *run, app_screen *screen, bool watched)
     }
     HALO_TRY(halo_bcast(run->world, sizes, sizeof sizes, 0));
     *screen = (app_screen){.columns = sizes[0], .lines = sizes[1], .watched = watched};
-    return !watched || sizes[0] > 0
-               ? HALO_OK
-               : halo_fail(HALO_ARGUMENT, "--watch needs a terminal, and standard output is none; "
-                                          "leave it out, or use --movie");
+    return HALO_REQUIRE(
+        !watched || sizes[0] > 0, HALO_ARGUMENT,
+        "--watch needs a terminal, and standard output is none; leave it out, or use --movie");
 }
 
 /* ---- when ------------------------------------------------------------------------------------ */

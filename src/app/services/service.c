@@ -1,6 +1,7 @@
 #include "app/services/service.h"
 
 #include "app/run.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,13 +40,13 @@ static int count_services(const app_run *run)
 halo_status app_services_create(app_run *run)
 {
     int count = count_services(run);
-    run->states = calloc((size_t)count + 1, sizeof *run->states);
-    bool good = run->states != NULL;
-    for (int i = 0; good && i < count; i++) {
-        run->states[i] = calloc(1, service_at(run, i)->bytes + 1); /* there are stateless ones */
-        good = run->states[i] != NULL;
+    HALO_TRY(HALO_ALLOCATE(run->states, count, "the services of a command"));
+    for (int i = 0; i < count; i++) {
+        char *state;
+        HALO_TRY(HALO_ALLOCATE(state, service_at(run, i)->bytes, "a service of a command"));
+        run->states[i] = state;
     }
-    return good ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: the services of a command");
+    return HALO_OK;
 }
 
 void app_services_destroy(app_run *run)

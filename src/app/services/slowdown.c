@@ -12,10 +12,8 @@
 static halo_status parse_slow(const char *text, void *into)
 {
     slowdown_texts *slow = into;
-    if (slow->count == SLOWDOWN_MAX) {
-        return halo_fail(HALO_ARGUMENT, "takes up to %d of them; use --load-trace FILE for more",
-                         SLOWDOWN_MAX);
-    }
+    HALO_FAIL_IF(slow->count == SLOWDOWN_MAX, HALO_ARGUMENT,
+                 "takes up to %d of them; use --load-trace FILE for more", SLOWDOWN_MAX);
     halo_slowdown *slowdown = NULL; /* for trial */
     halo_status status = halo_slowdown_create(&slowdown);
     status = status == HALO_OK ? halo_slowdown_add(slowdown, text) : status;
@@ -110,13 +108,12 @@ static halo_status start(app_run *run, bool *done)
     (void)done;
     HALO_TRY(halo_agree(run->world, state_of(run)->created));
     HALO_TRY(halo_allreduce_max(run->world, &last, 1));
-    if (last >= ranks) {
-        return halo_fail(HALO_ARGUMENT,
-                         "rank %" PRId64 " cannot be made slow: there %s %d rank%s, counted from "
-                         "0; start more (%s) or name another",
-                         last, ranks == 1 ? "is" : "are", ranks, ranks == 1 ? "" : "s",
-                         app_ranks_remedy(remedy, last + 1));
-    }
+    HALO_FAIL_IF(
+        last >= ranks, HALO_ARGUMENT,
+        "rank %" PRId64
+        " cannot be made slow: there %s %d rank%s, counted from 0; start more (%s) or name another",
+        last, ranks == 1 ? "is" : "are", ranks, ranks == 1 ? "" : "s",
+        app_ranks_remedy(remedy, last + 1));
     return HALO_OK;
 }
 

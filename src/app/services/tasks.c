@@ -116,10 +116,9 @@ static void close_tasks(app_run *run)
 
 static halo_status check_replay(app_run *run)
 {
-    return HALO_SIMULATED || app_tasks_asked(run)->replay == NULL
-               ? HALO_OK
-               : halo_fail(HALO_ARGUMENT, "--replay is for simulated machines; to leave out tasks "
-                                          "that are done, use --journal");
+    return HALO_REQUIRE(
+        HALO_SIMULATED || app_tasks_asked(run)->replay == NULL, HALO_ARGUMENT,
+        "--replay is for simulated machines; to leave out tasks that are done, use --journal");
 }
 
 static halo_status add_files(app_run *run, app_files *files)
@@ -192,8 +191,7 @@ halo_status app_tasks_open_journal(app_run *run, halo_world *world, const app_jo
     app_journal_job said = *job;
     char *text = job->says == NULL ? say_job(run) : NULL;
     said.says = job->says != NULL ? job->says : text;
-    halo_status status =
-        said.says != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: a journal");
+    halo_status status = HALO_REQUIRE(said.says != NULL, HALO_MEMORY, "out of memory: a journal");
     status = halo_agree(world, status);
     if (status == HALO_OK) {
         status = open_journals(run, world, &said);

@@ -46,7 +46,7 @@ static halo_status run_tasks(void *context, halo_task_range *range)
     app_run *run = context;
     void *found = malloc(find_room(run, range));
     halo_status status =
-        found != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: the result of a task");
+        HALO_REQUIRE(found != NULL, HALO_MEMORY, "out of memory: the result of a task");
     for (range->task = range->lo; range->task < range->hi && status == HALO_OK; range->task++) {
         status = run_task(run, range, found);
     }
@@ -59,12 +59,9 @@ static halo_status collect(void *context, int64_t task, const void *data, size_t
     app_run *run = context;
     const app_tasks_work *work = work_of(run);
     size_t wanted = work->bytes(run, task);
-    if (bytes != wanted) {
-        return halo_fail(HALO_FORMAT,
-                         "task %lld has found %zu bytes, and not %zu; remove the journal, if there "
-                         "is one",
-                         (long long)task, bytes, wanted);
-    }
+    HALO_FAIL_IF(bytes != wanted, HALO_FORMAT,
+                 "task %lld has found %zu bytes, and not %zu; remove the journal, if there is one",
+                 (long long)task, bytes, wanted);
     if (work->take == NULL) {
         memcpy((char *)app_tasks_of(run)->results + (size_t)task * bytes, data, bytes);
     } else {

@@ -13,11 +13,9 @@ static halo_status check(app_run *run)
     halo_domain domain = {.axes = asked->size.axes != 0 ? asked->size.axes
                                   : kernel->axes != 0   ? kernel->axes
                                                         : DEFAULT_AXES};
-    if (kernel->axes != 0 && domain.axes != kernel->axes) {
-        return halo_fail(HALO_ARGUMENT,
-                         "kernel \"%s\" computes grids of %d axes, and --size has %d", kernel->name,
-                         kernel->axes, domain.axes);
-    }
+    HALO_FAIL_IF(kernel->axes != 0 && domain.axes != kernel->axes, HALO_ARGUMENT,
+                 "kernel \"%s\" computes grids of %d axes, and --size has %d", kernel->name,
+                 kernel->axes, domain.axes);
     for (int a = 0; a < HALO_AXES; a++) {
         domain.n[a] = asked->size.axes != 0 ? asked->size.n[a] : a < domain.axes ? LARGE : 1;
     }
@@ -33,9 +31,7 @@ static halo_status report_threads(app_run *run)
     if (job->checked.unsafe[0] == '\0') {
         return HALO_OK;
     }
-    if (!program->has_copies) {
-        return halo_fail(HALO_ARGUMENT, "%s", job->checked.unsafe);
-    }
+    HALO_FAIL_IF(!program->has_copies, HALO_ARGUMENT, "%s", job->checked.unsafe);
     app_warn(run,
              "%s. `halobeat run` gives each thread a copy of the object's variables, so its "
              "results are right; a program made by halo_main cannot",

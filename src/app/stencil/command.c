@@ -134,14 +134,13 @@ static halo_status check_names(const app_syntax *syntax, const halo_option *rows
     app_place at = {0};
     for (const halo_option *row; (row = app_next_row(syntax, &at)) != NULL;) {
         for (const halo_option *own = rows; own->type != HALO_OPTION_END; own++) {
-            if (own->name != NULL && row->name != NULL &&
-                (strcmp(own->name, row->name) == 0 ||
-                 halo_list_has(row->aliases, own->name, strlen(own->name)))) {
-                return halo_fail(HALO_ARGUMENT,
-                                 "kernel \"%s\" has an option --%s, which all programs have; give "
-                                 "it another name",
-                                 kernel->name, own->name);
-            }
+            HALO_FAIL_IF(
+                own->name != NULL && row->name != NULL &&
+                    (strcmp(own->name, row->name) == 0 ||
+                     halo_list_has(row->aliases, own->name, strlen(own->name))),
+                HALO_ARGUMENT,
+                "kernel \"%s\" has an option --%s, which all programs have; give it another name",
+                kernel->name, own->name);
         }
     }
     return HALO_OK;

@@ -16,34 +16,27 @@ static halo_status check_text(const char *options)
     json_t *text = json_string(options);
     bool good = text != NULL;
     json_decref(text);
-    return good ? HALO_OK
-                : halo_fail(HALO_ARGUMENT, "options of the kernel are to be text in UTF-8, as "
-                                           "checkpoints keep them");
+    return HALO_REQUIRE(good, HALO_ARGUMENT,
+                        "options of the kernel are to be text in UTF-8, as checkpoints keep them");
 }
 
 static halo_status check_kernel(const app_run *run, const halo_kernel *kernel)
 {
     const stencil_options *asked = run->options;
-    if (kernel->axes < 0 || kernel->axes > HALO_AXES) {
-        return halo_fail(HALO_ARGUMENT, "kernel \"%s\" says it has %d axes; 0 (any) to 3 can be",
-                         kernel->name, kernel->axes);
-    }
+    HALO_FAIL_IF(kernel->axes < 0 || kernel->axes > HALO_AXES, HALO_ARGUMENT,
+                 "kernel \"%s\" says it has %d axes; 0 (any) to 3 can be", kernel->name,
+                 kernel->axes);
     int fields = stencil_cells_fields(kernel);
-    if (asked->field >= fields) {
-        return halo_fail(HALO_ARGUMENT, "kernel \"%s\" has no field %d; it has %d, counted from 0",
-                         kernel->name, (int)asked->field, fields);
-    }
-    if (kernel->saved_bytes > HALO_KERNEL_SAVED) {
-        return halo_fail(HALO_ARGUMENT, "kernel \"%s\" has %zu bytes of state to save; %d can be",
-                         kernel->name, kernel->saved_bytes, (int)HALO_KERNEL_SAVED);
-    }
-    if (run->arguments->until.steady && !kernel->converges) {
-        return halo_fail(
-            HALO_ARGUMENT,
-            "kernel \"%s\" does not count what changes (`converges` in its table): give "
-            "--beats N instead of --until",
-            kernel->name);
-    }
+    HALO_FAIL_IF(asked->field >= fields, HALO_ARGUMENT,
+                 "kernel \"%s\" has no field %d; it has %d, counted from 0", kernel->name,
+                 (int)asked->field, fields);
+    HALO_FAIL_IF(kernel->saved_bytes > HALO_KERNEL_SAVED, HALO_ARGUMENT,
+                 "kernel \"%s\" has %zu bytes of state to save; %d can be", kernel->name,
+                 kernel->saved_bytes, (int)HALO_KERNEL_SAVED);
+    HALO_FAIL_IF(run->arguments->until.steady && !kernel->converges, HALO_ARGUMENT,
+                 "kernel \"%s\" does not count what changes (`converges` in its table): give "
+                 "--beats N instead of --until",
+                 kernel->name);
     return HALO_OK;
 }
 

@@ -1,5 +1,6 @@
 #include "app/stencil/lines.h"
 
+#include "base/memory.h"
 #include "core/move/redistribute.h"
 
 #include <stdlib.h>
@@ -27,10 +28,7 @@ static bool is_cut_into_blocks(const halo_partition *partition)
 static halo_status begin(stencil_lines *lines, const halo_partition *partition)
 {
     int ranks = halo_world_ranks(lines->world);
-    lines->cuts = malloc(((size_t)ranks + 1) * sizeof *lines->cuts);
-    if (lines->cuts == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: the lines of %d ranks", ranks);
-    }
+    HALO_TRY(HALO_ALLOCATE(lines->cuts, ranks + 1, "the lines of %d ranks", ranks));
     if (lines->blocks) {
         HALO_TRY(halo_partition_strips(&lines->strips, &lines->domain, ranks));
     }

@@ -197,10 +197,8 @@ static halo_status put(const app_run *run, const char *text)
     if (log->file == NULL) {
         return halo_standard_output_write(text, strlen(text));
     }
-    if (fputs(text, log->file) < 0 || fflush(log->file) != 0) {
-        return halo_fail(HALO_FILE, "the log \"%s\" cannot be written: %s", path_of(run),
-                         strerror(errno));
-    }
+    HALO_FAIL_IF(fputs(text, log->file) < 0 || fflush(log->file) != 0, HALO_FILE,
+                 "the log \"%s\" cannot be written: %s", path_of(run), strerror(errno));
     return HALO_OK;
 }
 
@@ -256,10 +254,9 @@ halo_status stencil_log_open(app_run *run)
     if (path_of(run) == NULL) {
         return HALO_OK;
     }
-    if (stencil_cells_type(run->kernel, field_of(run)) == STENCIL_BYTES) {
-        return halo_fail(HALO_ARGUMENT, "cells of %d bits are no numbers; leave --log out",
-                         run->kernel->cell_bits[field_of(run)]);
-    }
+    HALO_FAIL_IF(stencil_cells_type(run->kernel, field_of(run)) == STENCIL_BYTES, HALO_ARGUMENT,
+                 "cells of %d bits are no numbers; leave --log out",
+                 run->kernel->cell_bits[field_of(run)]);
     HALO_TRY(halo_agree(run->world, open_file(run)));
     return halo_bcast(run->world, &log_of(run)->goes_on, sizeof(bool), 0);
 }

@@ -14,7 +14,6 @@
 #include <float.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- values ---------------------------------------------------------------------------------- */
@@ -62,12 +61,10 @@ halo_status stencil_set_periodic(const char *text, halo_domain *domain)
     for (int name = 0; name < HALO_AXES; name++) {
         int axis = domain->axes - 1 - name;
         bool periodic = (named >> name & 1) != 0;
-        if (periodic && axis < 0) {
-            return halo_fail(HALO_ARGUMENT,
-                             "--periodic %s: there is no axis %c; a grid of %d %s has %s", text,
-                             "xyz"[name], domain -> axes, domain -> axes == 1 ? "axis" : "axes",
-                             domain->axes == 1 ? "x" : "y and x");
-        }
+        HALO_FAIL_IF(periodic && axis < 0, HALO_ARGUMENT,
+                     "--periodic %s: there is no axis %c; a grid of %d %s has %s", text,
+                     "xyz"[name], domain -> axes, domain -> axes == 1 ? "axis" : "axes",
+                     domain->axes == 1 ? "x" : "y and x");
         if (axis >= 0) {
             domain->periodic[axis] = periodic || all;
         }
@@ -222,21 +219,15 @@ static halo_status check_shown(const app_options *given, const stencil_options *
         const char *name;
     } only[] = {{&asked->plane, "plane"}, {&asked->range, "range"}, {&asked->colours, "colours"}};
     for (size_t i = 0; !pictures && i < sizeof only / sizeof *only; i++) {
-        if (app_given(given, only[i].field)) {
-            return halo_fail(HALO_ARGUMENT, "--%s needs --movie FILE or -o FILE.png, .ppm or .pnm",
-                             only[i].name);
-        }
+        HALO_FAIL_IF(app_given(given, only[i].field), HALO_ARGUMENT,
+                     "--%s needs --movie FILE or -o FILE.png, .ppm or .pnm", only[i].name);
     }
-    if (numbered && shown->every == 0) {
-        return halo_fail(HALO_ARGUMENT,
-                         "-o %s needs --every N: a file for every N beats; or name one file",
-                         asked->output);
-    }
-    if (shown->every > 0 && !movie && !numbered && asked->log == NULL) {
-        return halo_fail(HALO_ARGUMENT,
-                         "--every needs --movie FILE, --log FILE, or an output with "
-                         "a place for the number of a beat, such as -o out-%%04d.npy");
-    }
+    HALO_FAIL_IF(numbered && shown->every == 0, HALO_ARGUMENT,
+                 "-o %s needs --every N: a file for every N beats; or name one file",
+                 asked->output);
+    HALO_FAIL_IF(shown->every > 0 && !movie && !numbered && asked->log == NULL, HALO_ARGUMENT,
+                 "--every needs --movie FILE, --log FILE, or an output with a place for the number "
+                 "of a beat, such as -o out-%%04d.npy");
     return HALO_OK;
 }
 

@@ -105,12 +105,12 @@ static halo_status make_cuts(const app_run *run, int64_t **cuts)
     const stencil_job *job = run->job;
     int ranks = halo_world_ranks(run->world);
     int64_t rows = job->picture.rows;
-    *cuts = malloc(((size_t)ranks + 1) * sizeof **cuts);
-    for (int r = 0; *cuts != NULL && r <= ranks; r++) {
+    HALO_TRY(HALO_ALLOCATE(*cuts, ranks + 1, "rows of a picture"));
+    for (int r = 0; r <= ranks; r++) {
         int64_t at = job->lines.cuts[r] - job->first_line;
         (*cuts)[r] = at < 0 ? 0 : at > rows ? rows : at;
     }
-    return *cuts != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: rows of a picture");
+    return HALO_OK;
 }
 
 static halo_status write_picture(app_run *run, const char *path)

@@ -2,6 +2,7 @@
 #include "app/stencil/params.h"
 
 #include "app/stencil/stencil.h"
+#include "base/memory.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -17,17 +18,14 @@ halo_status stencil_check_texts(const halo_kernel *kernel)
     for (const char *c = name; fits && *c != '\0'; c++) {
         fits = !iscntrl((unsigned char)*c);
     }
-    if (!fits) {
-        return halo_fail(HALO_ARGUMENT,
-                         "\"%.80s\" is no name for a kernel: it has 1 to %d bytes, none of them a "
-                         "control character",
-                         name, NAME_BYTES);
-    }
-    return kernel->help != NULL ? HALO_OK
-                                : halo_fail(HALO_ARGUMENT,
-                                            "kernel \"%s\" has no help (`help` in its table is "
-                                            "NULL): say in some words what it computes",
-                                            name);
+    HALO_FAIL_IF(
+        !fits, HALO_ARGUMENT,
+        "\"%.80s\" is no name for a kernel: it has 1 to %d bytes, none of them a control character",
+        name, NAME_BYTES);
+    return HALO_REQUIRE(kernel->help != NULL, HALO_ARGUMENT,
+                        "kernel \"%s\" has no help (`help` in its table is NULL): say in some "
+                        "words what it computes",
+                        name);
 }
 
 /* Names of options are words of command lines, and of texts like NAME=VALUE,NAME=VALUE. */
@@ -57,29 +55,23 @@ static bool is_described(const halo_kernel *kernel, const halo_option *row)
  */
 static halo_status check_row(const halo_kernel *kernel, const halo_option *row)
 {
-    if (!is_name(row->name)) {
-        return halo_fail(HALO_ARGUMENT,
-                         "\"%.80s\" is no name for an option of kernel \"%s\": it has 1 to %d "
-                         "letters, digits, - and _, of which - is not the first",
-                         row->name != NULL ? row->name : "", kernel->name, NAME_BYTES);
-    }
-    if (!is_described(kernel, row)) {
-        return halo_fail(HALO_ARGUMENT,
-                         "option \"%s\" of kernel \"%s\" is not well described: give it a type up "
-                         "to HALO_OPTION_TEXT, help, choices if it is one of these, flags of "
-                         "kernels only, and an offset within options_bytes, which is %zu",
-                         row->name, kernel->name, kernel->options_bytes);
-    }
+    HALO_FAIL_IF(!is_name(row->name), HALO_ARGUMENT,
+                 "\"%.80s\" is no name for an option of kernel \"%s\": it has 1 to %d letters, "
+                 "digits, - and _, of which - is not the first",
+                 row->name != NULL ? row->name : "", kernel->name, NAME_BYTES);
+    HALO_FAIL_IF(!is_described(kernel, row), HALO_ARGUMENT,
+                 "option \"%s\" of kernel \"%s\" is not well described: give it a type up to "
+                 "HALO_OPTION_TEXT, help, choices if it is one of these, flags of kernels only, "
+                 "and an offset within options_bytes, which is %zu",
+                 row->name, kernel->name, kernel->options_bytes);
     return HALO_OK;
 }
 
 static halo_status check_twice(const halo_kernel *kernel, const halo_option *row)
 {
-    return halo_options_find(kernel->options, row->name, strlen(row->name)) == row
-               ? HALO_OK
-               : halo_fail(HALO_ARGUMENT,
-                           "kernel \"%s\" has two options --%s; give one another name",
-                           kernel->name, row->name);
+    return HALO_REQUIRE(halo_options_find(kernel->options, row->name, strlen(row->name)) == row,
+                        HALO_ARGUMENT, "kernel \"%s\" has two options --%s; give one another name",
+                        kernel->name, row->name);
 }
 
 halo_status stencil_params_rows(halo_option **out, const halo_kernel *kernel, size_t offset)
@@ -94,10 +86,8 @@ halo_status stencil_params_rows(halo_option **out, const halo_kernel *kernel, si
     if (count == 0) {
         return HALO_OK;
     }
-    halo_option *rows = calloc((size_t)count + HEADING_AND_END, sizeof *rows);
-    if (rows == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: options of the kernel");
-    }
+    halo_option *rows;
+    HALO_TRY(HALO_ALLOCATE(rows, count + HEADING_AND_END, "options of the kernel"));
     rows[0] = (halo_option){.type = HALO_OPTION_SECTION, .help = "Options of the kernel:"};
     for (int i = 0; i < count; i++) {
         rows[i + 1] = kernel->options[i];
@@ -125,11 +115,11 @@ halo_status stencil_params_create(stencil_params *params, const halo_kernel *ker
                                   const char *text)
 {
     text = text != NULL ? text : "";
-    params->values = calloc(1, kernel->options_bytes);
-    params->room = malloc(strlen(text) + 1);
-    return params->values != NULL && params->room != NULL
-               ? parse(kernel, text, params)
-               : halo_fail(HALO_MEMORY, "out of memory: options of the kernel");
+    char *values;
+    HALO_TRY(HALO_ALLOCATE(values, kernel->options_bytes, "options of the kernel"));
+    params->values = values;
+    HALO_TRY(HALO_ALLOCATE(params->room, strlen(text) + 1, "options of the kernel"));
+    return parse(kernel, text, params);
 }
 
 void stencil_params_free(stencil_params *params)
@@ -147,10 +137,8 @@ halo_status stencil_params_compare(const halo_kernel *kernel, const char *saved,
     stencil_params before = {0}, after = {0};
     saved = saved != NULL ? saved : "";
     size_t size = strlen(saved) + sizeof "," + strlen(asked);
-    char *both = malloc(size);
-    if (both == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: options of the kernel");
-    }
+    char *both;
+    HALO_TRY(HALO_ALLOCATE(both, size, "options of the kernel"));
     snprintf(both, size, "%s%s%s", saved, *saved != '\0' ? "," : "", asked);
     halo_status status = stencil_params_create(&before, kernel, saved);
     if (status == HALO_OK) {
@@ -177,9 +165,7 @@ halo_status stencil_params_text(char **out, const halo_kernel *kernel, const app
     size_t size = 0;
     *out = NULL;
     FILE *stream = open_memstream(&text, &size);
-    if (stream == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: options of the kernel");
-    }
+    HALO_FAIL_IF(stream == NULL, HALO_MEMORY, "out of memory: options of the kernel");
     const char *before = "";
     halo_status status = HALO_OK;
     for (int i = 0; i < halo_options_count(kernel->options); i++) {
@@ -222,12 +208,11 @@ halo_status stencil_params_check_start(const halo_kernel *kernel, const char *te
     for (int i = 0; i < count; i++) {
         const halo_option *row = &kernel->options[i];
         bool alone = text != NULL && count == 1; /* its value may stand there without its name */
-        if ((row->flags & HALO_OPTION_START) != 0 && (alone || names(text, row->name))) {
-            return halo_fail(HALO_ARGUMENT,
-                             "the kernel's option %s says how cells begin, and \"%s\" has them "
-                             "already; leave out %s or --input",
-                             row->name, input, row->name);
-        }
+        HALO_FAIL_IF((row->flags & HALO_OPTION_START) != 0 && (alone || names(text, row->name)),
+                     HALO_ARGUMENT,
+                     "the kernel's option %s says how cells begin, and \"%s\" has them already; "
+                     "leave out %s or --input",
+                     row->name, input, row->name);
     }
     return HALO_OK;
 }

@@ -19,22 +19,15 @@ halo_status stencil_picture_create(stencil_picture *picture, halo_world *world,
                                  .domain = *domain,
                                  .how = *how,
                                  .levels = HALO_COLOUR_LEVELS};
-    if (domain->axes < 2) {
-        return halo_fail(HALO_ARGUMENT,
-                         "a line of cells makes no picture; use -o FILE.npy, and no --movie");
-    }
-    if (plane >= 0 && (domain->axes < HALO_AXES || plane >= domain->n[0])) {
-        return halo_fail(HALO_ARGUMENT,
-                         "--plane %" PRId64 ": the grid has %" PRId64 " plane%s, "
-                         "counted from 0",
-                         plane, domain->axes < HALO_AXES ? 1 : domain->n[0],
-                         domain->axes < HALO_AXES || domain->n[0] == 1 ? "" : "s");
-    }
-    if (picture->type == STENCIL_BYTES) {
-        return halo_fail(HALO_ARGUMENT,
-                         "cells of %d bits make no picture; use -o FILE.npy, and no --movie",
-                         kernel->cell_bits[how->field]);
-    }
+    HALO_FAIL_IF(domain->axes < 2, HALO_ARGUMENT,
+                 "a line of cells makes no picture; use -o FILE.npy, and no --movie");
+    HALO_FAIL_IF(plane >= 0 && (domain->axes < HALO_AXES || plane >= domain->n[0]), HALO_ARGUMENT,
+                 "--plane %" PRId64 ": the grid has %" PRId64 " plane%s, counted from 0", plane,
+                 domain->axes < HALO_AXES ? 1 : domain->n[0],
+                 domain->axes < HALO_AXES || domain->n[0] == 1 ? "" : "s");
+    HALO_FAIL_IF(picture->type == STENCIL_BYTES, HALO_ARGUMENT,
+                 "cells of %d bits make no picture; use -o FILE.npy, and no --movie",
+                 kernel->cell_bits[how->field]);
     picture->how.plane = plane >= 0 ? plane : domain->n[0] / 2;
     picture->width = domain->n[domain->axes - 1];
     picture->rows = domain->n[domain->axes - 2];
@@ -104,10 +97,9 @@ static halo_status find_extent(const stencil_picture *picture, const halo_beat *
 {
     int ranks = halo_world_ranks(picture->world);
     *all = (extent){.min = INFINITY, .max = -INFINITY};
-    extent *extents = calloc((size_t)ranks, sizeof *extents);
-    halo_status status = extents != NULL
-                             ? find_own(picture, beat, all)
-                             : halo_fail(HALO_MEMORY, "out of memory: %d extents", ranks);
+    extent *extents;
+    halo_status status = HALO_ALLOCATE(extents, ranks, "the ranges of numbers");
+    status = status == HALO_OK ? find_own(picture, beat, all) : status;
     HALO_TRY_OR(done, halo_agree(picture->world, status));
     HALO_TRY_OR(done, halo_gather(picture->world, all, sizeof *all, extents));
     if (halo_world_rank(picture->world) == 0) {

@@ -20,12 +20,10 @@ static halo_status choose_size(app_run *run)
     int axes = asked->size.axes != 0 ? asked->size.axes
                : kernel->axes != 0   ? kernel->axes
                                      : DEFAULT_AXES;
-    if (kernel->axes != 0 && axes != kernel->axes) {
-        return halo_fail(HALO_ARGUMENT,
-                         "kernel \"%s\" computes grids of %d %s, and --size has %d; use --size %s",
-                         kernel->name, kernel->axes, kernel->axes == 1 ? "axis" : "axes", axes,
-                         size_forms[kernel->axes - 1]);
-    }
+    HALO_FAIL_IF(kernel->axes != 0 && axes != kernel->axes, HALO_ARGUMENT,
+                 "kernel \"%s\" computes grids of %d %s, and --size has %d; use --size %s",
+                 kernel->name, kernel->axes, kernel->axes == 1 ? "axis" : "axes", axes,
+                 size_forms[kernel->axes - 1]);
     run->domain.axes = axes;
     for (int a = 0; a < HALO_AXES; a++) {
         run->domain.n[a] = asked->size.axes != 0 ? asked->size.n[a] : default_size[axes - 1][a];
@@ -60,21 +58,16 @@ static halo_status check_restored(const app_run *run)
     if (asked->periodic != NULL) {
         HALO_TRY(stencil_set_periodic(asked->periodic, &wanted));
     }
-    if (memcmp(wanted.periodic, run->domain.periodic, sizeof wanted.periodic) != 0) {
-        return halo_fail(HALO_ARGUMENT,
-                         "--periodic %s is not what \"%s\" was computed with; leave it out",
-                         asked->periodic, path);
-    }
+    HALO_FAIL_IF(memcmp(wanted.periodic, run->domain.periodic, sizeof wanted.periodic) != 0,
+                 HALO_ARGUMENT, "--periodic %s is not what \"%s\" was computed with; leave it out",
+                 asked->periodic, path);
     bool same = true;
     if (job->asked != NULL) {
         HALO_TRY(stencil_params_compare(job->kernel, job->options, job->asked, &same));
     }
-    if (!same) {
-        return halo_fail(HALO_ARGUMENT,
-                         "the kernel's options %.100s: \"%s\" was computed with %.100s; leave them "
-                         "out",
-                         job->asked, path, job->options != NULL ? job->options : "none");
-    }
+    HALO_FAIL_IF(!same, HALO_ARGUMENT,
+                 "the kernel's options %.100s: \"%s\" was computed with %.100s; leave them out",
+                 job->asked, path, job->options != NULL ? job->options : "none");
     return HALO_OK;
 }
 

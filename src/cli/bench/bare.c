@@ -19,15 +19,13 @@ static halo_status open_ring(void *context, halo_world *world)
     ring *r = context;
     r->world = world;
     r->out = r->in = NULL;
-    if (halo_transport_of(world)->bare_ring == NULL) {
-        return halo_fail(HALO_ARGUMENT, "ranks are threads, which send nothing by MPI");
-    }
+    HALO_FAIL_IF(halo_transport_of(world)->bare_ring == NULL, HALO_ARGUMENT,
+                 "ranks are threads, which send nothing by MPI");
     r->out = calloc(SIDES, (size_t)r->bytes);
     r->in = calloc(SIDES, (size_t)r->bytes);
     bool there = r->out != NULL && r->in != NULL;
     return halo_agree(
-        world,
-        there ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: messages of %d bytes", r->bytes));
+        world, HALO_REQUIRE(there, HALO_MEMORY, "out of memory: messages of %d bytes", r->bytes));
 }
 
 static void close_ring(void *context)
@@ -66,9 +64,7 @@ struct bench_datatype {
 static halo_status prepare_type(bench_datatype *made, const halo_typed_messages *typed, int rows,
                                 int cells, int stride)
 {
-    if (made == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: a datatype");
-    }
+    HALO_FAIL_IF(made == NULL, HALO_MEMORY, "out of memory: a datatype");
     *made = (bench_datatype){.typed = typed,
                              .columns = {.row_bytes = (size_t)cells * sizeof(double),
                                          .n = {1, rows},
@@ -81,9 +77,7 @@ halo_status bench_datatype_create(bench_datatype **out, halo_world *world, int r
 {
     const halo_typed_messages *typed = halo_transport_of(world)->typed;
     *out = NULL;
-    if (typed == NULL) {
-        return halo_fail(HALO_ARGUMENT, "ranks are threads, which have no datatypes");
-    }
+    HALO_FAIL_IF(typed == NULL, HALO_ARGUMENT, "ranks are threads, which have no datatypes");
     *out = malloc(sizeof **out);
     return halo_agree(world, prepare_type(*out, typed, rows, cells, stride));
 }

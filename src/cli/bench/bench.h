@@ -72,6 +72,7 @@ typedef struct {
 typedef struct {
     bench_item *items; /* [count] */
     int count;
+    int64_t room;
     bool failed; /* there was no memory for an item */
 } bench_list;
 

@@ -35,11 +35,9 @@ static halo_status parse_words(const char *text, void *into)
     *out = (bench_words){0};
     for (const char *from = text;; from++) {
         size_t length = strcspn(from, ",");
-        if (length == 0 || length >= BENCH_ENTRY_SIZE || out->count == BENCH_MAX_ENTRIES) {
-            return halo_fail(HALO_ARGUMENT,
-                             "takes up to %d entries with commas between them, not \"%s\"",
-                             BENCH_MAX_ENTRIES, text);
-        }
+        HALO_FAIL_IF(length == 0 || length >= BENCH_ENTRY_SIZE || out->count == BENCH_MAX_ENTRIES,
+                     HALO_ARGUMENT, "takes up to %d entries with commas between them, not \"%s\"",
+                     BENCH_MAX_ENTRIES, text);
         memcpy(out->text[out->count], from, length);
         out->text[out->count++][length] = '\0';
         from += length;
@@ -57,9 +55,8 @@ static halo_status parse_numbers(const char *text, int max, const char *what, be
     for (int i = 0; i < words.count; i++) {
         const char *at = words.text[i];
         int64_t number;
-        if (!halo_scan_integer(&at, 1, max, &number) || *at != '\0') {
-            return halo_fail(HALO_ARGUMENT, "takes numbers of %s, not \"%s\"", what, words.text[i]);
-        }
+        HALO_FAIL_IF(!halo_scan_integer(&at, 1, max, &number) || *at != '\0', HALO_ARGUMENT,
+                     "takes numbers of %s, not \"%s\"", what, words.text[i]);
         out->numbers[i] = (int)number;
     }
     return HALO_OK;
@@ -97,11 +94,8 @@ static halo_status parse_modes(const char *text, void *into)
         if (british != out->text[i]) {
             snprintf(out->text[i], sizeof out->text[i], "%s", british);
         }
-        if (!halo_list_has(modes, out->text[i], strlen(out->text[i]))) {
-            return halo_fail(HALO_ARGUMENT,
-                             "takes p2p, persistent, neighbour and shared, not \"%s\"",
-                             out->text[i]);
-        }
+        HALO_FAIL_IF(!halo_list_has(modes, out->text[i], strlen(out->text[i])), HALO_ARGUMENT,
+                     "takes p2p, persistent, neighbour and shared, not \"%s\"", out->text[i]);
     }
     return HALO_OK;
 }
@@ -170,12 +164,10 @@ static halo_status parse_size(const char *text, int axes, int64_t size[HALO_AXES
     const char *at = text;
     int64_t given[HALO_AXES];
     int count = app_scan_sizes(&at, MAX_CELLS, axes, given);
-    if (*at != '\0' || (count != 1 && count != axes)) {
-        return halo_fail(HALO_ARGUMENT,
-                         "--size takes WIDTHxHEIGHT%s in cells, such as %s, or one number for all "
-                         "axes, not \"%s\"",
-                         axes == 3 ? "xDEPTH" : "", axes == 3 ? "128x128x128" : "2048x2048", text);
-    }
+    HALO_FAIL_IF(
+        *at != '\0' || (count != 1 && count != axes), HALO_ARGUMENT,
+        "--size takes WIDTHxHEIGHT%s in cells, such as %s, or one number for all axes, not \"%s\"",
+        axes == 3 ? "xDEPTH" : "", axes == 3 ? "128x128x128" : "2048x2048", text);
     for (int a = 0; a < axes; a++) {
         size[axes - 1 - a] = given[count == 1 ? 0 : a];
     }
@@ -220,10 +212,8 @@ static halo_status count_started(bench_arguments *into, int min)
     for (int i = 0; i < into->ranks.count; i++) {
         most = into->ranks.numbers[i] > most ? into->ranks.numbers[i] : most;
     }
-    if (most > APP_MOST_THREADS) {
-        return halo_fail(HALO_ARGUMENT, "--ranks takes numbers of ranks from 1 to %d, not %d",
-                         APP_MOST_THREADS, most);
-    }
+    HALO_FAIL_IF(most > APP_MOST_THREADS, HALO_ARGUMENT,
+                 "--ranks takes numbers of ranks from 1 to %d, not %d", APP_MOST_THREADS, most);
     HALO_TRY(app_ranks_choose(most, &threads));
     bool more = !threads.is_asked && threads.count < min;
     into->started = more ? min : threads.count;
@@ -241,17 +231,12 @@ static halo_status check_ranks(bench_arguments *into)
     for (int i = 0; i < into->ranks.count; i++) {
         int asked = into->ranks.numbers[i];
         enough = enough && asked >= min;
-        if (asked > started) {
-            return halo_fail(HALO_ARGUMENT,
-                             "--ranks %d: %d %s started; start more (%s), or ask for fewer", asked,
-                             started, started == 1 ? "rank was" : "ranks were",
-                             app_ranks_remedy(remedy, asked));
-        }
+        HALO_FAIL_IF(asked > started, HALO_ARGUMENT,
+                     "--ranks %d: %d %s started; start more (%s), or ask for fewer", asked, started,
+                     started == 1 ? "rank was" : "ranks were", app_ranks_remedy(remedy, asked));
     }
-    if (!enough) {
-        return halo_fail(HALO_ARGUMENT, "%s takes at least %d ranks; ask for them (%s)", what, min,
-                         app_ranks_remedy(remedy, min));
-    }
+    HALO_FAIL_IF(!enough, HALO_ARGUMENT, "%s takes at least %d ranks; ask for them (%s)", what, min,
+                 app_ranks_remedy(remedy, min));
     if (into->ranks.count == 0) {
         choose_ranks(&into->ranks, min, started);
     }
@@ -267,10 +252,9 @@ static halo_status check_cuts(bench_arguments *into)
         *depths = (bench_numbers){.count = into->kernel->deep ? 2 : 1, .numbers = {1, DEEP}};
     }
     for (int i = 0; i < depths->count; i++) {
-        if (depths->numbers[i] != 1 && !into->kernel->deep) {
-            return halo_fail(HALO_ARGUMENT, "--depth %d: of %s an exchange lasts for 1 beat only",
-                             depths->numbers[i], into->kernel->name);
-        }
+        HALO_FAIL_IF(depths->numbers[i] != 1 && !into->kernel->deep, HALO_ARGUMENT,
+                     "--depth %d: of %s an exchange lasts for 1 beat only", depths->numbers[i],
+                     into->kernel->name);
     }
     return check_sizes(into);
 }
@@ -281,9 +265,8 @@ static halo_status check(const app_options *given, void *context)
     bool cuts = benchmarks[into->benchmark].add == NULL;
     for (const halo_option *row = decomposition_rows + 1; row->type != HALO_OPTION_END && !cuts;
          row++) {
-        if (app_given(given, (const char *)context + row->offset)) {
-            return halo_fail(HALO_ARGUMENT, "--%s is for decomposition only", row->name);
-        }
+        HALO_FAIL_IF(app_given(given, (const char *)context + row->offset), HALO_ARGUMENT,
+                     "--%s is for decomposition only", row->name);
     }
     into->effort = (bench_effort){.what = benchmarks[into->benchmark].name,
                                   .repeats = (int)into->repeats,

@@ -1,5 +1,6 @@
 #include "cli/bench/decomposition.h"
 
+#include "base/memory.h"
 #include "core/world/collect.h"
 #include "partition/decomposition.h"
 
@@ -42,14 +43,12 @@ static bool is_there(const bench_cuts *all, const bench_cut *wanted)
 
 static halo_status add(bench_cuts *all, const bench_cut *cut, int ranks)
 {
-    bench_cut *cuts = realloc(all->cuts, ((size_t)all->count + 1) * sizeof *cuts);
-    all->cuts = cuts != NULL ? cuts : all->cuts;
+    HALO_TRY(halo_grow(&all->cuts, &all->room, all->count, sizeof *all->cuts,
+                       "a list of decompositions"));
     bench_add_kernel(&all->list, all->arguments->kernel, &cut->setting, ranks, false,
                      all->arguments->beats);
-    if (cuts == NULL || all->list.failed) {
-        return halo_fail(HALO_MEMORY, "out of memory: a list of decompositions");
-    }
-    cuts[all->count++] = *cut;
+    HALO_FAIL_IF(all->list.failed, HALO_MEMORY, "out of memory: a list of decompositions");
+    all->cuts[all->count++] = *cut;
     return HALO_OK;
 }
 
@@ -69,13 +68,10 @@ static halo_status plan_cut(bench_cuts *all, bench_cut *cut)
     HALO_TRY(halo_partition_blocks(&partition, &setting->domain, setting->parts));
     halo_status status = halo_partition_check_depth(&partition, setting->depth);
     halo_partition_free(&partition);
-    if (status == HALO_RANKS) {
-        return halo_fail(
-            HALO_ARGUMENT,
-            "--size %s is too small for %d ranks (%s parts) and --depth %d: a part must be "
-            "%d cells; use a larger size, fewer ranks or less depth",
-            cut->size, ranks, cut->parts, setting->depth, setting->depth);
-    }
+    HALO_FAIL_IF(status == HALO_RANKS, HALO_ARGUMENT,
+                 "--size %s is too small for %d ranks (%s parts) and --depth %d: a part must be %d "
+                 "cells; use a larger size, fewer ranks or less depth",
+                 cut->size, ranks, cut->parts, setting->depth, setting->depth);
     return status == HALO_OK ? add(all, cut, ranks) : status;
 }
 
@@ -113,10 +109,7 @@ static halo_status plan(bench_cuts *all)
 {
     const bench_arguments *arguments = all->arguments;
     int groups = arguments->sizes * arguments->ranks.count;
-    all->winners = calloc((size_t)groups, sizeof *all->winners);
-    if (all->winners == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: a list of decompositions");
-    }
+    HALO_TRY(HALO_ALLOCATE(all->winners, groups, "a list of decompositions"));
     bool used[BENCH_MAX_ENTRIES] = {false};
     for (int i = 0; i < groups; i++) {
         bench_winner *winner = &all->winners[all->winner_count];
@@ -129,12 +122,10 @@ static halo_status plan(bench_cuts *all)
         all->winner_count += winner->count > 0;
     }
     for (int s = 0; s < arguments->shapes.count; s++) {
-        if (!used[s]) {
-            return halo_fail(HALO_ARGUMENT,
-                             "--shapes %s: no number of ranks that is measured has as many parts; "
-                             "use strips, blocks or auto, or other --ranks",
-                             arguments->shapes.text[s]);
-        }
+        HALO_FAIL_IF(!used[s], HALO_ARGUMENT,
+                     "--shapes %s: no number of ranks that is measured has as many parts; use "
+                     "strips, blocks or auto, or other --ranks",
+                     arguments->shapes.text[s]);
     }
     bench_model_add(all);
     return HALO_OK;
@@ -176,15 +167,18 @@ static void compare(bench_cuts *all, bench_winner *winner, const double **sample
 
 static halo_status compare_all(bench_cuts *all)
 {
-    bool *same = calloc((size_t)all->count, sizeof *same);
-    const double **samples = calloc((size_t)all->count, sizeof *samples);
-    bool there = same != NULL && samples != NULL;
-    for (int i = 0; i < all->winner_count && there; i++) {
+    bool *same = NULL;
+    const double **samples;
+    halo_status status = HALO_ALLOCATE(samples, all->count, "who wins");
+    HALO_TRY_OR(done, status);
+    HALO_TRY_OR(done, HALO_ALLOCATE(same, all->count, "who wins"));
+    for (int i = 0; i < all->winner_count; i++) {
         compare(all, &all->winners[i], samples, same);
     }
+done:
     free(samples);
     free(same);
-    return there ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: who wins");
+    return status;
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
@@ -218,9 +212,8 @@ static halo_status run(bench_groups *groups, bench_cuts *all)
 
 halo_status bench_decomposition(bench_groups *groups, const bench_arguments *arguments)
 {
-    bench_cuts *all = calloc(1, sizeof *all);
-    halo_status status =
-        all != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: a list of decompositions");
+    bench_cuts *all;
+    halo_status status = HALO_ALLOCATE(all, 1, "a list of decompositions");
     status = bench_groups_agree(groups, status);
     if (status == HALO_OK && all != NULL) {
         all->arguments = arguments;

@@ -60,6 +60,7 @@ typedef struct {
     bench_list list; /* the cuts' items, and those of the figures */
     bench_cut *cuts; /* [count] */
     int count;
+    int64_t room;
     bench_winner *winners; /* [winner_count] */
     int winner_count;
     bench_figures figures[BENCH_MAX_ENTRIES]; /* of each number of ranks */

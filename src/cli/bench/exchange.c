@@ -40,8 +40,7 @@ static halo_status open_traffic(void *context, halo_world *world)
     all->in = calloc((size_t)all->messages, (size_t)all->bytes);
     bool there = all->out != NULL && all->in != NULL;
     return halo_agree(
-        world, there ? HALO_OK
-                     : halo_fail(HALO_MEMORY, "out of memory: messages of %d bytes", all->bytes));
+        world, HALO_REQUIRE(there, HALO_MEMORY, "out of memory: messages of %d bytes", all->bytes));
 }
 
 static void close_traffic(void *context)

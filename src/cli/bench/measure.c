@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
 #include "cli/bench/bench.h"
 
+#include "base/memory.h"
 #include "core/world/clock.h"
 #include "core/world/collect.h"
 
@@ -83,15 +84,14 @@ bench_item bench_item_of(const bench_operations *operations, void *context, int 
 
 int bench_list_add(bench_list *list, const char *measure, const char *way, const bench_item *item)
 {
-    bench_item *items = realloc(list->items, ((size_t)list->count + 1) * sizeof *items);
-    list->items = items != NULL ? items : list->items;
     size_t bytes = item->operations->context_bytes;
     void *copy = malloc(bytes);
-    if (items == NULL || copy == NULL) {
+    if (copy == NULL || halo_grow(&list->items, &list->room, list->count, sizeof *list->items,
+                                  "a list of measurements") != HALO_OK) {
         free(copy);
         list->failed = true;
     } else {
-        bench_item *added = &items[list->count++];
+        bench_item *added = &list->items[list->count++];
         *added = *item;
         added->context = memcpy(copy, item->context, bytes);
         snprintf(added->measure, sizeof added->measure, "%s", measure);

@@ -127,8 +127,7 @@ static halo_status report_all(halo_world *world, const bench_arguments *argument
 {
     const common_arguments *common = &arguments->all.common;
     bool first = halo_world_rank(world) == 0;
-    HALO_TRY(halo_agree(world,
-                        all != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: results")));
+    HALO_TRY(halo_agree(world, HALO_REQUIRE(all != NULL, HALO_MEMORY, "out of memory: results")));
     if (first && !common->quiet) {
         print(arguments, columns, all);
     }
@@ -158,7 +157,7 @@ halo_status bench_page(halo_world *world, const bench_arguments *arguments,
     const app_listing *const lists[] = {listings, NULL};
     json_t *all = compose(world, arguments, facts);
     halo_status status =
-        halo_agree(world, all != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: results"));
+        halo_agree(world, HALO_REQUIRE(all != NULL, HALO_MEMORY, "out of memory: results"));
     if (status == HALO_OK) {
         status = app_services_report(arguments->run,
                                      &(app_page){.facts = all, .lines = lines, .listings = lists});

@@ -178,11 +178,10 @@ static halo_status use_compactness(const app_run *run, cluster_options *asked)
     double width =
         sqrt(pixels / (double)asked->kernel.clusters) / (asked->kernel.colour ? 1 : BYTE_MAX);
     asked->weight = width / asked->compactness;
-    return asked->weight <= max ? HALO_OK
-                                : halo_fail(HALO_ARGUMENT,
-                                            "--compactness %g stands for a weight of %g; they go "
-                                            "up to %g: use %.3g or more",
-                                            asked->compactness, asked->weight, max, width / max);
+    return HALO_REQUIRE(
+        asked->weight <= max, HALO_ARGUMENT,
+        "--compactness %g stands for a weight of %g; they go up to %g: use %.3g or more",
+        asked->compactness, asked->weight, max, width / max);
 }
 
 /* Weight of a step of the cells' values: for users greys go from 0 to 255, and L from 0 to 100. */

@@ -234,16 +234,15 @@ static halo_status check_output(const label_options *into)
     if (into->output == NULL) {
         return HALO_OK;
     }
-    if (into->label.numbering == HALO_LABEL_SEED &&
-        (!halo_name_ends(into->output, ".npy") || into->samples != LABEL_SAMPLES_AUTO)) {
-        return halo_fail(HALO_ARGUMENT,
-                         "--numbering seed needs signed samples of 64 bits; use -o FILE.npy "
-                         "without --out-dtype");
-    }
-    if (into->samples > LABEL_SAMPLES_UINT16 && app_planes_are_png(into->output)) {
-        return halo_fail(HALO_ARGUMENT, "pictures hold labels of 16 bits; use -o FILE.tif, .npy, "
-                                        ".mha or .raw, or leave out --out-dtype");
-    }
+    HALO_FAIL_IF(
+        into->label.numbering == HALO_LABEL_SEED &&
+            (!halo_name_ends(into->output, ".npy") || into->samples != LABEL_SAMPLES_AUTO),
+        HALO_ARGUMENT,
+        "--numbering seed needs signed samples of 64 bits; use -o FILE.npy without --out-dtype");
+    HALO_FAIL_IF(into->samples > LABEL_SAMPLES_UINT16 && app_planes_are_png(into->output),
+                 HALO_ARGUMENT,
+                 "pictures hold labels of 16 bits; use -o FILE.tif, .npy, .mha or .raw, or leave "
+                 "out --out-dtype");
     if (into->samples != LABEL_SAMPLES_AUTO && !app_planes_are_png(into->output)) {
         const halo_npy_header header = {.axes = 2, .type = label_sample_types[into->samples]};
         HALO_TRY(halo_array_check(into->output, &header));
@@ -255,26 +254,21 @@ static halo_status check_output(const label_options *into)
 static halo_status check_background(const app_options *given, const label_options *into)
 {
     const label_background *background = &into->background;
-    if (!into->values && (background->none || background->value.value < 0)) {
-        return halo_fail(HALO_ARGUMENT, "--background %s needs --values",
-                         app_given_text(given, background));
-    }
-    if (into->values && background->in_name) {
-        return halo_fail(HALO_ARGUMENT,
-                         "--background %s is a grey; with --values it takes a number, or none",
-                         app_given_text(given, background));
-    }
+    HALO_FAIL_IF(!into->values && (background->none || background->value.value < 0), HALO_ARGUMENT,
+                 "--background %s needs --values", app_given_text(given, background));
+    HALO_FAIL_IF(into->values && background->in_name, HALO_ARGUMENT,
+                 "--background %s is a grey; with --values it takes a number, or none",
+                 app_given_text(given, background));
     return HALO_OK;
 }
 
 static halo_status check_areas(const halo_region_filter *filter)
 {
-    return filter->max_area == 0 || filter->min_area <= filter->max_area
-               ? HALO_OK
-               : halo_fail(HALO_ARGUMENT,
-                           "--min-area %" PRId64 " and --max-area %" PRId64 " leave no region; "
-                           "--max-area must not be less than --min-area",
-                           filter->min_area, filter->max_area);
+    return HALO_REQUIRE(filter->max_area == 0 || filter->min_area <= filter->max_area,
+                        HALO_ARGUMENT,
+                        "--min-area %" PRId64 " and --max-area %" PRId64
+                        " leave no region; --max-area must not be less than --min-area",
+                        filter->min_area, filter->max_area);
 }
 
 static halo_status check(const app_options *given, void *context)
@@ -287,30 +281,24 @@ static halo_status check(const app_options *given, void *context)
         into->connectivity != NULL ? (int)strtol(into->connectivity, NULL, DECIMAL) : 0;
     HALO_TRY(check_output(into));
     HALO_TRY(check_areas(&into->label.filter));
-    if (into->contacts != NULL && into->label.numbering == HALO_LABEL_SEED) {
-        return halo_fail(HALO_ARGUMENT, "--contacts needs --numbering scan");
-    }
+    HALO_FAIL_IF(into->contacts != NULL && into->label.numbering == HALO_LABEL_SEED, HALO_ARGUMENT,
+                 "--contacts needs --numbering scan");
     HALO_TRY(check_background(given, into));
-    if (into->all.range.given && into->threshold.kind != THRESHOLD_LOCAL) {
-        return halo_fail(HALO_ARGUMENT, "--range needs -t local:RADIUS; other thresholds are held "
-                                        "against samples as they are");
-    }
-    if (into->values && !merges) {
-        return halo_fail(HALO_ARGUMENT, "--values needs --method union");
-    }
-    if (merges && (decomposition->exchange != NULL || decomposition->corners != NULL ||
-                   decomposition->packing != NULL)) {
-        return halo_fail(HALO_ARGUMENT, "--exchange, --corners and --packing need --method settle, "
-                                        "sweep or async; union exchanges no halos");
-    }
-    if (merges && app_slowdown_comes_later(app_options_service(given, &app_slowdown_service))) {
-        return halo_fail(HALO_ARGUMENT, "--slow with @BEAT needs --method settle or sweep; union "
-                                        "counts no beats while it labels");
-    }
-    if (decomposition->detector != NULL && !halo_label_method_is_async(into->label.method)) {
-        return halo_fail(HALO_ARGUMENT,
-                         "--detector needs --method async; the others end by a vote");
-    }
+    HALO_FAIL_IF(
+        into->all.range.given && into->threshold.kind != THRESHOLD_LOCAL, HALO_ARGUMENT,
+        "--range needs -t local:RADIUS; other thresholds are held against samples as they are");
+    HALO_FAIL_IF(into->values && !merges, HALO_ARGUMENT, "--values needs --method union");
+    HALO_FAIL_IF(merges && (decomposition->exchange != NULL || decomposition->corners != NULL ||
+                            decomposition->packing != NULL),
+                 HALO_ARGUMENT,
+                 "--exchange, --corners and --packing need --method settle, sweep or async; union "
+                 "exchanges no halos");
+    HALO_FAIL_IF(
+        merges && app_slowdown_comes_later(app_options_service(given, &app_slowdown_service)),
+        HALO_ARGUMENT,
+        "--slow with @BEAT needs --method settle or sweep; union counts no beats while it labels");
+    HALO_FAIL_IF(decomposition->detector != NULL && !halo_label_method_is_async(into->label.method),
+                 HALO_ARGUMENT, "--detector needs --method async; the others end by a vote");
     into->label.async.detector = decomposition->detector;
     return HALO_OK;
 }

@@ -28,12 +28,11 @@ static halo_status check_flat(const app_run *run)
 {
     const label_options *asked = run->options;
     const char *path = run->image->path;
-    if (app_planes_are_named(asked->output) || app_planes_are_named(asked->colour)) {
-        return halo_fail(HALO_ARGUMENT,
-                         "%s is an image of one plane, and \"%s\" stands for a file a plane; leave "
-                         "out the place for a number",
-                         path, app_planes_are_named(asked->output) ? asked->output : asked->colour);
-    }
+    HALO_FAIL_IF(app_planes_are_named(asked->output) || app_planes_are_named(asked->colour),
+                 HALO_ARGUMENT,
+                 "%s is an image of one plane, and \"%s\" stands for a file a plane; leave out the "
+                 "place for a number",
+                 path, app_planes_are_named(asked->output) ? asked->output : asked->colour);
     return asked->axes.is[0] ? halo_fail(HALO_ARGUMENT,
                                          "%s is an image without an axis z; --periodic-axes can be "
                                          "y, x, or y,x",
@@ -47,18 +46,16 @@ halo_status label_check_outputs(const app_run *run)
     if (run->domain.axes != HALO_AXES) {
         return check_flat(run);
     }
-    if (asked->spacing.count == 2) {
-        return halo_fail(HALO_ARGUMENT,
-                         "%s is a volume, and --spacing %g,%g has no distance between its planes; "
-                         "give three numbers: planes, rows, columns",
-                         run->image->path, asked->spacing.size[1], asked->spacing.size[2]);
-    }
-    if (is_flat(asked->output) || (asked->colour != NULL && !app_planes_are_named(asked->colour))) {
-        return halo_fail(HALO_ARGUMENT,
-                         "%s is a volume, whose labels are no picture; use a name such as "
-                         "labels-%%04d.png for a file a plane, or -o FILE.tif, .npy, .mha or .raw",
-                         run->image->path);
-    }
+    HALO_FAIL_IF(asked->spacing.count == 2, HALO_ARGUMENT,
+                 "%s is a volume, and --spacing %g,%g has no distance between its planes; give "
+                 "three numbers: planes, rows, columns",
+                 run->image->path, asked->spacing.size[1], asked->spacing.size[2]);
+    HALO_FAIL_IF(is_flat(asked->output) ||
+                     (asked->colour != NULL && !app_planes_are_named(asked->colour)),
+                 HALO_ARGUMENT,
+                 "%s is a volume, whose labels are no picture; use a name such as labels-%%04d.png "
+                 "for a file a plane, or -o FILE.tif, .npy, .mha or .raw",
+                 run->image->path);
     return HALO_OK;
 }
 

@@ -203,30 +203,22 @@ static halo_status refuse(const app_run *run, label_measure measure, unsigned mi
     const label_pixel pixel = label_pixel_of(run);
     const char *option = option_of(asked, measure), *name = label_measure_rows[measure].name;
     bool given = asked->spacing.count > 0;
-    if ((missed & LABEL_ONLY_FLAT) != 0) {
-        return halo_fail(HALO_ARGUMENT,
-                         "%s is a volume, and %s %s is for images of two axes; of "
-                         "volumes ask for axis_major_length and axis_minor_length, or all",
-                         run->image->path, option, name);
-    }
-    if ((missed & LABEL_ONLY_SQUARE) != 0) {
-        return halo_fail(HALO_ARGUMENT,
-                         "the perimeter is estimated from pixels that are as high as wide, and "
-                         "%s says %g and %g; ask for other %s, or all%s",
-                         given ? "--spacing" : run->image->path, pixel.size[1], pixel.size[2],
-                         option, given ? "" : ", or use --spacing pixels");
-    }
-    if ((missed & LABEL_ONLY_OPEN) != 0) {
-        return halo_fail(HALO_ARGUMENT,
-                         "%s %s is for images without periodic axes; ask for other %s, or all",
-                         option, name, option);
-    }
-    if ((missed & LABEL_BY_COLOURS) != 0) {
-        return halo_fail(HALO_ARGUMENT,
-                         "%s has no colours, and %s %s is for their red, green and "
-                         "blue; leave it out, or ask for all",
-                         run->image->path, option, name);
-    }
+    HALO_FAIL_IF((missed & LABEL_ONLY_FLAT) != 0, HALO_ARGUMENT,
+                 "%s is a volume, and %s %s is for images of two axes; of volumes ask for "
+                 "axis_major_length and axis_minor_length, or all",
+                 run->image->path, option, name);
+    HALO_FAIL_IF((missed & LABEL_ONLY_SQUARE) != 0, HALO_ARGUMENT,
+                 "the perimeter is estimated from pixels that are as high as wide, and %s says %g "
+                 "and %g; ask for other %s, or all%s",
+                 given ? "--spacing" : run->image->path, pixel.size[1], pixel.size[2], option,
+                 given ? "" : ", or use --spacing pixels");
+    HALO_FAIL_IF((missed & LABEL_ONLY_OPEN) != 0, HALO_ARGUMENT,
+                 "%s %s is for images without periodic axes; ask for other %s, or all", option,
+                 name, option);
+    HALO_FAIL_IF((missed & LABEL_BY_COLOURS) != 0, HALO_ARGUMENT,
+                 "%s has no colours, and %s %s is for their red, green and blue; leave it out, or "
+                 "ask for all",
+                 run->image->path, option, name);
     return halo_fail(HALO_ARGUMENT, "%s %s is for regions %s; leave it out, or ask for all", option,
                      name,
                      (missed & LABEL_ONLY_GREYS) != 0   ? "without --values"

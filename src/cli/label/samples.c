@@ -57,22 +57,18 @@ static halo_status check_ground(const app_run *run)
 {
     const label_options *asked = run->options;
     const halo_image_ground *ground = &asked->background.ground;
-    if (!run->image->info.alpha && !app_is_one_of_many(run)) {
-        return halo_fail(HALO_ARGUMENT,
-                         "%s has no transparent pixels for --background; leave it out, or add "
-                         "--values if pixels of that value are to be no region",
-                         run->image->path);
-    }
+    HALO_FAIL_IF(!run->image->info.alpha && !app_is_one_of_many(run), HALO_ARGUMENT,
+                 "%s has no transparent pixels for --background; leave it out, or add --values if "
+                 "pixels of that value are to be no region",
+                 run->image->path);
     if (ground->percent) {
         return HALO_OK;
     }
     HALO_TRY(cli_threshold_check_share("--background", ground->value, run->image->maximum));
-    return ground->value <= (double)run->image->maximum
-               ? HALO_OK
-               : halo_fail(HALO_ARGUMENT,
-                           "--background %g is beyond this image's samples, which go from 0 to "
-                           "%" PRId64,
-                           ground->value, run->image->maximum);
+    return HALO_REQUIRE(
+        ground->value <= (double)run->image->maximum, HALO_ARGUMENT,
+        "--background %g is beyond this image's samples, which go from 0 to %" PRId64,
+        ground->value, run->image->maximum);
 }
 
 halo_status label_check_background(const app_run *run)
@@ -83,12 +79,10 @@ halo_status label_check_background(const app_run *run)
     if (!values) {
         return app_was_given(run, asked) ? check_ground(run) : HALO_OK;
     }
-    return is_zero || label_value_type(run) != HALO_LABEL_ALIKE
-               ? HALO_OK
-               : halo_fail(HALO_ARGUMENT,
-                           "%s has pixels of one bit, whose background is 0; leave out "
-                           "--background, or save them as uint8",
-                           run->image->path);
+    return HALO_REQUIRE(is_zero || label_value_type(run) != HALO_LABEL_ALIKE, HALO_ARGUMENT,
+                        "%s has pixels of one bit, whose background is 0; leave out --background, "
+                        "or save them as uint8",
+                        run->image->path);
 }
 
 halo_status label_check_samples(const app_run *run)

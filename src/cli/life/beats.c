@@ -5,6 +5,7 @@
 #include "app/services/balance.h"
 #include "app/services/checkpoint.h"
 #include "app/services/movie.h"
+#include "base/memory.h"
 #include "cli/life/job.h"
 #include "core/world/collect.h"
 
@@ -107,9 +108,8 @@ static halo_status advance_counted(app_run *run, int64_t generations, bool keeps
 {
     const life_job *job = run->job;
     int64_t done = 0;
-    halo_life_change *changes = calloc((size_t)generations, sizeof *changes);
-    halo_status status =
-        changes != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: births and deaths");
+    halo_life_change *changes;
+    halo_status status = HALO_ALLOCATE(changes, generations, "births and deaths");
     HALO_TRY_OR(done, halo_agree(run->world, status));
     status = halo_life_run_counted(job->life, generations, changes, &done);
     HALO_TRY_OR(done, survive(run, status));

@@ -116,10 +116,8 @@ static halo_status parse_until(const char *text, void *into)
 {
     app_until *until = into;
     const app_until before = *until;
-    if (app_parse_steady_or_cycle(text, until) != HALO_OK) {
-        return halo_fail(HALO_ARGUMENT, "takes steady, or cycle:N with N from 1 on, not \"%.200s\"",
-                         text);
-    }
+    HALO_FAIL_IF(app_parse_steady_or_cycle(text, until) != HALO_OK, HALO_ARGUMENT,
+                 "takes steady, or cycle:N with N from 1 on, not \"%.200s\"", text);
     return (before.steady && until->period > 0) || (before.period > 0 && until->steady)
                ? halo_fail(HALO_ARGUMENT, "takes one of steady and cycle:N, not both")
                : HALO_OK;
@@ -213,27 +211,21 @@ static halo_status check_options(const app_options *given, void *context)
     const movie_arguments *movie = app_options_service(given, &app_movie_service);
     const checkpoint_arguments *state = app_options_service(given, &app_checkpoint_service);
     bool paced = into->watch && movie->every > 0;
-    if (app_given(given, &movie->frames_per_second) && movie->path == NULL && !paced) {
-        return halo_fail(HALO_ARGUMENT, "--fps needs --movie FILE, or --watch with --every N");
-    }
+    HALO_FAIL_IF(app_given(given, &movie->frames_per_second) && movie->path == NULL && !paced,
+                 HALO_ARGUMENT, "--fps needs --movie FILE, or --watch with --every N");
     bool pictures = into->frames != NULL || movie->path != NULL ||
                     (into->output != NULL && halo_picture_is_one(into->output));
-    if (into->scale != 0 && !pictures) {
-        return halo_fail(HALO_ARGUMENT,
-                         "--scale needs a picture: -o FILE.png, --frames DIR or --movie FILE");
-    }
-    if (into->size[HALO_LIFE_COLUMNS] > 0 && (n[0] > 0 || n[1] > 0)) {
-        return halo_fail(HALO_ARGUMENT,
-                         "the grid's size is given twice, by --topology %.100s and --size %.100s; "
-                         "leave one of them out",
-                         app_given_text(given, &into->topology), app_given_text(given, into->size));
-    }
-    return into->pattern.path != NULL || !app_any_given(given, app_picture_rows)
-               ? HALO_OK
-               : halo_fail(HALO_ARGUMENT,
-                           "--channel, --time, --page, --series and --as-stored say how a picture "
-                           "is read, and the cells are those of a %s; leave them out",
-                           state->restore != NULL ? "checkpoint" : "soup");
+    HALO_FAIL_IF(into->scale != 0 && !pictures, HALO_ARGUMENT,
+                 "--scale needs a picture: -o FILE.png, --frames DIR or --movie FILE");
+    HALO_FAIL_IF(into->size[HALO_LIFE_COLUMNS] > 0 && (n[0] > 0 || n[1] > 0), HALO_ARGUMENT,
+                 "the grid's size is given twice, by --topology %.100s and --size %.100s; leave "
+                 "one of them out",
+                 app_given_text(given, &into->topology), app_given_text(given, into->size));
+    return HALO_REQUIRE(into->pattern.path != NULL || !app_any_given(given, app_picture_rows),
+                        HALO_ARGUMENT,
+                        "--channel, --time, --page, --series and --as-stored say how a picture is "
+                        "read, and the cells are those of a %s; leave them out",
+                        state->restore != NULL ? "checkpoint" : "soup");
 }
 
 static const app_service_use services[] = {
@@ -272,12 +264,10 @@ static halo_status open_inputs(app_run *run)
     }
     HALO_TRY(life_output_check(run));
     HALO_TRY(app_screen_begin(run, &((life_job *)run->job)->screen, life_asked(run)->watch));
-    return run->first_beat <= INT64_MAX - generations
-               ? HALO_OK
-               : halo_fail(HALO_ARGUMENT,
-                           "the pattern is at generation %" PRId64 ", and %" PRId64
-                           " more are too many to count; correct the number in the file (Gen=...)",
-                           run->first_beat, generations);
+    return HALO_REQUIRE(run->first_beat <= INT64_MAX - generations, HALO_ARGUMENT,
+                        "the pattern is at generation %" PRId64 ", and %" PRId64
+                        " more are too many to count; correct the number in the file (Gen=...)",
+                        run->first_beat, generations);
 }
 
 static halo_status add_files(app_run *run, app_files *files)
@@ -343,14 +333,12 @@ static halo_status verdict(app_run *run)
     const char *checkpoint = app_checkpoint_asked(run)->checkpoint;
     const char *output = life_asked(run)->output;
     const char *saved = checkpoint != NULL ? checkpoint : output != NULL ? output : job->rescue;
-    return job->memory_message[0] == '\0'
-               ? HALO_OK
-               : halo_fail(HALO_MEMORY, "%.300s; generation %" PRId64 " %s%.100s",
-                           job->memory_message, app_beats_done(run),
-                           *saved != '\0'
-                               ? "is saved in "
-                               : "could not be saved in this folder; use --checkpoint FILE",
-                           saved);
+    return HALO_REQUIRE(job->memory_message[0] == '\0', HALO_MEMORY,
+                        "%.300s; generation %" PRId64 " %s%.100s", job->memory_message,
+                        app_beats_done(run),
+                        *saved != '\0' ? "is saved in "
+                                       : "could not be saved in this folder; use --checkpoint FILE",
+                        saved);
 }
 
 static const char speed[] =

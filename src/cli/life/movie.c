@@ -260,9 +260,8 @@ static halo_status write_frame(app_run *run)
     char path[PATH_SIZE];
     int length = snprintf(path, sizeof path, "%s/" LIFE_FRAME "%06" PRId64 ".png",
                           life_asked(run)->frames, app_beats_done(run));
-    if (length >= PATH_SIZE) {
-        return halo_fail(HALO_FILE, "the name of the folder for the frames is too long");
-    }
+    HALO_FAIL_IF(length >= PATH_SIZE, HALO_FILE,
+                 "the name of the folder for the frames is too long");
     const app_dots *dots = &app_movie_of(run)->dots;
     const life_picture *drawing = app_movie_of(run)->drawing;
     const halo_png_header header = {.width = app_dots_width(dots),

@@ -34,10 +34,8 @@ static halo_status open_file(app_run *run, file_facts *facts)
                                         .as_stored = run->arguments->as_stored};
     HALO_TRY(halo_cells_reader_open(&source->reader, path, &options));
     facts->info = *halo_cells_reader_info(source->reader);
-    if (strlen(facts->info.rule) >= sizeof facts->rule) {
-        return halo_fail(HALO_FORMAT, "\"%s\" names a rule of more than %d letters", path,
-                         RULE_TEXT - 1);
-    }
+    HALO_FAIL_IF(strlen(facts->info.rule) >= sizeof facts->rule, HALO_FORMAT,
+                 "\"%s\" names a rule of more than %d letters", path, RULE_TEXT - 1);
     snprintf(facts->rule, sizeof facts->rule, "%s", facts->info.rule);
     return HALO_OK;
 }
@@ -99,10 +97,11 @@ static halo_status choose_rule(app_run *run, const file_facts *facts, halo_life_
 
 static halo_status check_size(const app_run *run, const halo_life_edge *edges)
 {
-    return life_asked(run)->size[0] == 0 || edges[0] != HALO_LIFE_GROW || edges[1] != HALO_LIFE_GROW
-               ? HALO_OK
-               : halo_fail(HALO_ARGUMENT, "--size is for bounded grids, and a plane has no size: "
-                                          "add --topology torus, cylinder or dead");
+    return HALO_REQUIRE(life_asked(run)->size[0] == 0 || edges[0] != HALO_LIFE_GROW ||
+                            edges[1] != HALO_LIFE_GROW,
+                        HALO_ARGUMENT,
+                        "--size is for bounded grids, and a plane has no size: add --topology "
+                        "torus, cylinder or dead");
 }
 
 static halo_status check_states(const app_run *run)

@@ -96,11 +96,10 @@ static halo_status check_balance(const balance_arguments *balance)
                         : balance->migrate != NULL ? "migrate"
                         : balance->log != NULL     ? "balance-log"
                                                    : NULL;
-    return other == NULL ? HALO_OK
-                         : halo_fail(HALO_ARGUMENT,
-                                     "--%s is about boundaries that move, and motion hands out its "
-                                     "clusters anew in every beat; leave it out",
-                                     other);
+    return HALO_REQUIRE(other == NULL, HALO_ARGUMENT,
+                        "--%s is about boundaries that move, and motion hands out its clusters "
+                        "anew in every beat; leave it out",
+                        other);
 }
 
 static halo_status check_sequence(motion_options *into)
@@ -108,18 +107,14 @@ static halo_status check_sequence(motion_options *into)
     filename_pattern *pattern = &into->pattern;
     if (into->all.image.count == 1) {
         HALO_TRY(halo_filename_parse(pattern, into->all.image.first));
-        return pattern->numbered ? HALO_OK
-                                 : halo_fail(HALO_ARGUMENT,
-                                             "\"%s\" is one frame; motion is from one to the next: "
-                                             "give another, or a sequence such as "
-                                             "frame-%%04d.png, or volume.npy:z=%%d",
-                                             pattern->text);
+        return HALO_REQUIRE(pattern->numbered, HALO_ARGUMENT,
+                            "\"%s\" is one frame; motion is from one to the next: give another, or "
+                            "a sequence such as frame-%%04d.png, or volume.npy:z=%%d",
+                            pattern->text);
     }
-    return into->first < 0 && into->count == 0
-               ? HALO_OK
-               : halo_fail(HALO_ARGUMENT,
-                           "--first and --frames are about one name with a place for a number, "
-                           "such as frame-%%04d.png; leave them out");
+    return HALO_REQUIRE(into->first < 0 && into->count == 0, HALO_ARGUMENT,
+                        "--first and --frames are about one name with a place for a number, such "
+                        "as frame-%%04d.png; leave them out");
 }
 
 static const app_syntax motion_syntax;
@@ -238,12 +233,11 @@ static halo_status check_radius(const app_run *run)
     const halo_optional_integer *radius = &((const motion_options *)run->options)->radius;
     const int64_t *n = run->domain.n;
     int64_t longest = halo_max(n[0], n[1]);
-    return !radius->given || radius->value == 0 || radius->value < longest
-               ? HALO_OK
-               : halo_fail(HALO_ARGUMENT,
-                           "--radius %" PRId64 " leads out of \"%.1000s\", which has %" PRId64
-                           " x %" PRId64 " pixels; use %" PRId64 " or less",
-                           radius->value, run->image->path, n[1], n[0], longest - 1);
+    return HALO_REQUIRE(!radius->given || radius->value == 0 || radius->value < longest,
+                        HALO_ARGUMENT,
+                        "--radius %" PRId64 " leads out of \"%.1000s\", which has %" PRId64
+                        " x %" PRId64 " pixels; use %" PRId64 " or less",
+                        radius->value, run->image->path, n[1], n[0], longest - 1);
 }
 
 static app_beat_files files_of_pairs(const app_run *run)

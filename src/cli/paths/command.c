@@ -63,14 +63,10 @@ static halo_status parse_barrier(const char *text, void *into)
     }
     double value;
     const char *end = text;
-    if (!halo_scan_number(&end, -DBL_MAX, DBL_MAX, &value) || *end != '\0') {
-        return halo_fail(HALO_ARGUMENT, "--barrier takes a number, nan or negative, not \"%.100s\"",
-                         text);
-    }
-    if (barriers->count == PATHS_MAX_BARRIERS) {
-        return halo_fail(HALO_ARGUMENT, "--barrier takes %d values at most; make them one value",
-                         PATHS_MAX_BARRIERS);
-    }
+    HALO_FAIL_IF(!halo_scan_number(&end, -DBL_MAX, DBL_MAX, &value) || *end != '\0', HALO_ARGUMENT,
+                 "--barrier takes a number, nan or negative, not \"%.100s\"", text);
+    HALO_FAIL_IF(barriers->count == PATHS_MAX_BARRIERS, HALO_ARGUMENT,
+                 "--barrier takes %d values at most; make them one value", PATHS_MAX_BARRIERS);
     barriers->values[barriers->count++] = value;
     return HALO_OK;
 }
@@ -147,35 +143,24 @@ static halo_status check_graph(const app_options *given, const paths_options *as
         bool is_given = refused[i].rows != NULL
                             ? app_any_given(given, refused[i].rows)
                             : app_given(given, (const char *)asked + refused[i].offset);
-        if (is_given) {
-            return halo_fail(HALO_ARGUMENT,
-                             "%.200s is a graph, and %s is for rasters; leave it out",
-                             asked->all.image.first, refused[i].name);
-        }
+        HALO_FAIL_IF(is_given, HALO_ARGUMENT,
+                     "%.200s is a graph, and %s is for rasters; leave it out",
+                     asked->all.image.first, refused[i].name);
     }
-    if (paths_is_mask(&asked->from)) {
-        return halo_fail(HALO_ARGUMENT,
-                         "--from %.200s: a picture of sources is for rasters; give vertices of the "
-                         "graph, or a CSV file with one on each line",
-                         asked->from.path);
-    }
-    if (asked->nearest != NULL && halo_picture_is_one(asked->nearest)) {
-        return halo_fail(HALO_ARGUMENT,
-                         "--nearest %.200s: a graph has no picture; write .npy, .csv or .txt",
-                         asked->nearest);
-    }
+    HALO_FAIL_IF(paths_is_mask(&asked->from), HALO_ARGUMENT,
+                 "--from %.200s: a picture of sources is for rasters; give vertices of the graph, "
+                 "or a CSV file with one on each line",
+                 asked->from.path);
+    HALO_FAIL_IF(asked->nearest != NULL && halo_picture_is_one(asked->nearest), HALO_ARGUMENT,
+                 "--nearest %.200s: a graph has no picture; write .npy, .csv or .txt",
+                 asked->nearest);
     const char *method = asked->method;
-    if ((paths_method_traits(method) & PATHS_ROUNDS) != 0) {
-        return halo_fail(HALO_ARGUMENT,
-                         "--method %s is for rasters; for graphs use bucket, central, decentral or "
-                         "async",
-                         method);
-    }
+    HALO_FAIL_IF((paths_method_traits(method) & PATHS_ROUNDS) != 0, HALO_ARGUMENT,
+                 "--method %s is for rasters; for graphs use bucket, central, decentral or async",
+                 method);
     bool detects = method == NULL || (paths_method_traits(method) & PATHS_DETECTS) != 0;
-    return detects || asked->all.decomposition.detector == NULL
-               ? HALO_OK
-               : halo_fail(HALO_ARGUMENT, "--detector needs --method async or decentral, not %s",
-                           method);
+    return HALO_REQUIRE(detects || asked->all.decomposition.detector == NULL, HALO_ARGUMENT,
+                        "--detector needs --method async or decentral, not %s", method);
 }
 
 static halo_status check_raster(const paths_options *asked)
@@ -187,11 +172,10 @@ static halo_status check_raster(const paths_options *asked)
                             asked->from.odd != NULL ? asked->from.odd : asked->to.odd);
     }
     for (int i = 0; i < 2; i++) {
-        if (texts[i] != NULL &&
-            (halo_name_ends(texts[i], ".csv") || halo_name_ends(texts[i], ".txt"))) {
-            return halo_fail(HALO_ARGUMENT, "%s %.200s: of rasters it is an array; write .npy",
-                             options[i], texts[i]);
-        }
+        HALO_FAIL_IF(texts[i] != NULL &&
+                         (halo_name_ends(texts[i], ".csv") || halo_name_ends(texts[i], ".txt")),
+                     HALO_ARGUMENT, "%s %.200s: of rasters it is an array; write .npy", options[i],
+                     texts[i]);
     }
     return HALO_OK;
 }
@@ -211,12 +195,10 @@ static halo_status check_pixels(const app_run *run, const char *what, const int6
     const int64_t *n = run->domain.n;
     for (int64_t i = 0; i < count; i++) {
         int64_t row = places[2 * i], column = places[2 * i + 1];
-        if (row >= n[0] || column >= n[1]) {
-            return halo_fail(HALO_ARGUMENT,
-                             "the %s %" PRId64 ",%" PRId64 " lies outside: columns are 0 to "
-                             "%" PRId64 " and rows 0 to %" PRId64,
-                             what, column, row, n[1] - 1, n[0] - 1);
-        }
+        HALO_FAIL_IF(row >= n[0] || column >= n[1], HALO_ARGUMENT,
+                     "the %s %" PRId64 ",%" PRId64 " lies outside: columns are 0 to %" PRId64
+                     " and rows 0 to %" PRId64,
+                     what, column, row, n[1] - 1, n[0] - 1);
     }
     return HALO_OK;
 }
@@ -227,12 +209,10 @@ static halo_status check_vertices(const app_run *run, const char *what, int64_t 
 {
     for (int64_t i = 0; i < count; i++) {
         int64_t number = vertices[i]--;
-        if (number < 1 || number > run->domain.n[0]) {
-            return halo_fail(HALO_ARGUMENT,
-                             "there is no vertex %" PRId64 " for a %s: vertices of the graph are "
-                             "1 to %" PRId64,
-                             number, what, run->domain.n[0]);
-        }
+        HALO_FAIL_IF(number < 1 || number > run->domain.n[0], HALO_ARGUMENT,
+                     "there is no vertex %" PRId64
+                     " for a %s: vertices of the graph are 1 to %" PRId64,
+                     number, what, run->domain.n[0]);
     }
     return HALO_OK;
 }

@@ -92,12 +92,10 @@ static halo_status take_mask(void *context, int64_t first, int64_t rows, const v
     for (int64_t y = 0; y < rows; y++) {
         const double *samples = (const void *)((const char *)data + (size_t)y * pitch);
         for (int64_t x = 0; x < width; x++) {
-            if (samples[x] > INT32_MAX) {
-                return halo_fail(HALO_FORMAT,
-                                 "--from %s: the number of a source is %.17g, in row %" PRId64
-                                 ", column %" PRId64 " (from 0); the largest one is %d",
-                                 visit->path, samples[x], first + y, x, INT32_MAX);
-            }
+            HALO_FAIL_IF(samples[x] > INT32_MAX, HALO_FORMAT,
+                         "--from %s: the number of a source is %.17g, in row %" PRId64
+                         ", column %" PRId64 " (from 0); the largest one is %d",
+                         visit->path, samples[x], first + y, x, INT32_MAX);
             if (samples[x] > 0) {
                 visit->take(visit->context, first + y, x, (int64_t)ceil(samples[x]));
             }
@@ -157,16 +155,14 @@ static halo_status fill_sources(app_run *run)
     starting s = {.run = run};
     HALO_TRY(paths_visit_sources(run, start_at, &s));
     bool wrong = s.blocked > 0 && !paths_is_mask(&((const paths_options *)run->options)->from);
-    HALO_TRY(halo_agree(run->world, !wrong ? HALO_OK
-                                           : halo_fail(HALO_ARGUMENT,
-                                                       "the source %" PRId64 ",%" PRId64
-                                                       " is on a barrier; use one beside it",
-                                                       s.first.column, s.first.row)));
+    HALO_TRY(halo_agree(run->world, HALO_REQUIRE(!wrong, HALO_ARGUMENT,
+                                                 "the source %" PRId64 ",%" PRId64
+                                                 " is on a barrier; use one beside it",
+                                                 s.first.column, s.first.row)));
     HALO_TRY(halo_allreduce_sum(run->world, &s.count, 1));
-    return s.count > 0
-               ? HALO_OK
-               : halo_fail(HALO_ARGUMENT, "there is no source: no pixel of the picture of sources "
-                                          "is more than 0 and on no barrier");
+    return HALO_REQUIRE(
+        s.count > 0, HALO_ARGUMENT,
+        "there is no source: no pixel of the picture of sources is more than 0 and on no barrier");
 }
 
 /* ---- costs ----------------------------------------------------------------------------------- */
@@ -186,12 +182,11 @@ static halo_status take_row(app_run *run, int64_t row)
     int64_t column =
         halo_paths_take_costs(paths_row(run, row), run->domain.n[1], run->image->cell_bits,
                               &job->options, &barriers, &job->range, &sample);
-    return column < 0 ? HALO_OK
-                      : halo_fail(HALO_FORMAT,
-                                  "%s: the cost in row %" PRId64 ", column %" PRId64
-                                  " (from 0) is %g; costs are numbers from 0 on: with --barrier "
-                                  "negative such cells are barriers",
-                                  run->image->path, row, column, sample);
+    return HALO_REQUIRE(column < 0, HALO_FORMAT,
+                        "%s: the cost in row %" PRId64 ", column %" PRId64
+                        " (from 0) is %g; costs are numbers from 0 on: with --barrier negative "
+                        "such cells are barriers",
+                        run->image->path, row, column, sample);
 }
 
 static halo_status take_costs(app_run *run)
@@ -244,15 +239,12 @@ static bool has_trait(const app_run *run, unsigned trait)
 static halo_status check_method(const app_run *run)
 {
     int ranks = halo_world_ranks(run->world);
-    if (run->arguments->decomposition.detector != NULL && !has_trait(run, PATHS_DETECTS)) {
-        return halo_fail(HALO_ARGUMENT, "--detector needs --method async or decentral, not %s",
-                         paths_method_of(run));
-    }
-    return !has_trait(run, PATHS_ALONE) || ranks == 1
-               ? HALO_OK
-               : halo_fail(HALO_ARGUMENT,
-                           "--method %s is for one rank, and there are %d; use async or settle",
-                           paths_method_of(run), ranks);
+    HALO_FAIL_IF(run->arguments->decomposition.detector != NULL && !has_trait(run, PATHS_DETECTS),
+                 HALO_ARGUMENT, "--detector needs --method async or decentral, not %s",
+                 paths_method_of(run));
+    return HALO_REQUIRE(!has_trait(run, PATHS_ALONE) || ranks == 1, HALO_ARGUMENT,
+                        "--method %s is for one rank, and there are %d; use async or settle",
+                        paths_method_of(run), ranks);
 }
 
 /* Without rounds a rank looks for messages so often that it does not work long on distances that

@@ -43,12 +43,10 @@ halo_status paths_check_restored(const app_run *run)
     paths_job *job = run->job;
     uint64_t restored = job->search;
     job->search = find_digest(run);
-    return !app_restores(run) || restored == job->search
-               ? HALO_OK
-               : halo_fail(HALO_ARGUMENT,
-                           "the checkpoint \"%s\" was made with another --from, --barrier, "
-                           "--nodata or --cell-size; give the same again",
-                           app_checkpoint_asked(run)->restore);
+    return HALO_REQUIRE(!app_restores(run) || restored == job->search, HALO_ARGUMENT,
+                        "the checkpoint \"%s\" was made with another --from, --barrier, --nodata "
+                        "or --cell-size; give the same again",
+                        app_checkpoint_asked(run)->restore);
 }
 
 static halo_status fill_rows(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
@@ -76,12 +74,10 @@ static halo_status take_rows(void *context, int64_t first, int64_t rows, const v
             double distance;
             memcpy(&distance, row + (size_t)x * sizeof distance, sizeof distance);
             bool barrier = isinf(cells[x].cost) && distance < cells[x].distance;
-            if (!(distance >= 0) || barrier || distance > cells[x].distance) {
-                return halo_fail(HALO_FORMAT,
-                                 "\"%s\": %g is no distance of the cell in row %" PRId64
-                                 ", column %" PRId64 "; begin anew without it",
-                                 app_checkpoint_asked(run)->restore, distance, first + i, x);
-            }
+            HALO_FAIL_IF(!(distance >= 0) || barrier || distance > cells[x].distance, HALO_FORMAT,
+                         "\"%s\": %g is no distance of the cell in row %" PRId64 ", column %" PRId64
+                         "; begin anew without it",
+                         app_checkpoint_asked(run)->restore, distance, first + i, x);
             cells[x].distance = distance;
         }
     }
@@ -144,10 +140,9 @@ static const app_writer distance_writers[] = {{".npy", HALO_SAMPLE_F64, .fill = 
 /* They, and paths, follow from final distances only. */
 static halo_status check_final(app_run *run)
 {
-    return ((const paths_job *)run->job)->settled
-               ? HALO_OK
-               : halo_fail(HALO_FILE, "the run ended before distances were final, so that there "
-                                      "are no paths and nearest sources yet");
+    return HALO_REQUIRE(((const paths_job *)run->job)->settled, HALO_FILE,
+                        "the run ended before distances were final, so that there are no paths and "
+                        "nearest sources yet");
 }
 
 /* The smallest number, where two are at one place. */

@@ -22,34 +22,25 @@ enum { PLACE = 4096 };
 static halo_status check_file(const char *path)
 {
     struct stat there;
-    if (stat(path, &there) != 0) {
-        return halo_fail(HALO_FILE, "the kernel \"%s\" cannot be loaded: %s", path,
-                         strerror(errno));
-    }
-    return S_ISREG(there.st_mode)
-               ? HALO_OK
-               : halo_fail(HALO_FILE, "the kernel \"%s\" cannot be loaded: it is no file", path);
+    HALO_FAIL_IF(stat(path, &there) != 0, HALO_FILE, "the kernel \"%s\" cannot be loaded: %s", path,
+                 strerror(errno));
+    return HALO_REQUIRE(S_ISREG(there.st_mode), HALO_FILE,
+                        "the kernel \"%s\" cannot be loaded: it is no file", path);
 }
 
 static halo_status check_export(const halo_kernel_export *found, const char *path)
 {
-    if (memcmp(found->mark, HALO_KERNEL_MARK, sizeof found->mark) != 0) {
-        return halo_fail(HALO_FORMAT,
-                         "\"%s\" has something else under the name halo_exported_kernel; export "
-                         "the kernel by HALO_KERNEL_EXPORT(its table)",
-                         path);
-    }
-    if (found->abi != HALO_KERNEL_ABI || found->sizes != HALO_KERNEL_SIZES) {
-        return halo_fail(HALO_FORMAT,
-                         "\"%s\" was built for another Halobeat (kernels of version %d, %d bytes) "
-                         "than this one, %s (version %d, %d bytes); build it again with the "
-                         "headers of this one",
-                         path, (int)found->abi, (int)found->sizes, HALOBEAT_VERSION,
-                         (int)HALO_KERNEL_ABI, (int)HALO_KERNEL_SIZES);
-    }
-    return found->kernel != NULL
-               ? HALO_OK
-               : halo_fail(HALO_FORMAT, "\"%s\" exports no kernel: its pointer is NULL", path);
+    HALO_FAIL_IF(memcmp(found->mark, HALO_KERNEL_MARK, sizeof found->mark) != 0, HALO_FORMAT,
+                 "\"%s\" has something else under the name halo_exported_kernel; export the kernel "
+                 "by HALO_KERNEL_EXPORT(its table)",
+                 path);
+    HALO_FAIL_IF(found->abi != HALO_KERNEL_ABI || found->sizes != HALO_KERNEL_SIZES, HALO_FORMAT,
+                 "\"%s\" was built for another Halobeat (kernels of version %d, %d bytes) than "
+                 "this one, %s (version %d, %d bytes); build it again with the headers of this one",
+                 path, (int)found->abi, (int)found->sizes, HALOBEAT_VERSION, (int)HALO_KERNEL_ABI,
+                 (int)HALO_KERNEL_SIZES);
+    return HALO_REQUIRE(found->kernel != NULL, HALO_FORMAT,
+                        "\"%s\" exports no kernel: its pointer is NULL", path);
 }
 
 /* ---- copies ---------------------------------------------------------------------------------- */
@@ -106,12 +97,10 @@ static halo_status open_copy(void **object, const char *path)
 static halo_status find_kernel(run_object *loaded, const char *path)
 {
     const halo_kernel_export *found = dlsym(loaded->object, "halo_exported_kernel");
-    if (found == NULL) {
-        return halo_fail(HALO_FORMAT,
-                         "\"%s\" exports no kernel: write HALO_KERNEL_EXPORT(its table) behind the "
-                         "table in its source",
-                         path);
-    }
+    HALO_FAIL_IF(found == NULL, HALO_FORMAT,
+                 "\"%s\" exports no kernel: write HALO_KERNEL_EXPORT(its table) behind the table "
+                 "in its source",
+                 path);
     HALO_TRY(check_export(found, path));
     loaded->kernel = found->kernel;
     return HALO_OK;
@@ -130,11 +119,8 @@ halo_status run_object_load(run_object *loaded, const char *path, bool apart)
         return find_kernel(loaded, path);
     }
     loaded->object = dlopen(place, RTLD_NOW | RTLD_LOCAL);
-    if (loaded->object == NULL) {
-        return halo_fail(HALO_FORMAT,
-                         "the kernel cannot be loaded: %s; build it by cc -shared -fPIC",
-                         dlerror());
-    }
+    HALO_FAIL_IF(loaded->object == NULL, HALO_FORMAT,
+                 "the kernel cannot be loaded: %s; build it by cc -shared -fPIC", dlerror());
     loaded->shared = data == HALO_DATA_UNIQUE
                          ? "has variables of C++ that all its copies share (compile it with "
                            "-fno-gnu-unique)"

@@ -142,9 +142,9 @@ static const halo_option *const tables[] = {
 static halo_status check(const app_options *given, void *into)
 {
     const snake_options *asked = into;
-    return !app_given(given, &asked->seek) || halo_contours_shapes_cells(&asked->inits) > 0
-               ? HALO_OK
-               : halo_fail(HALO_ARGUMENT, "--seek needs --init grid:RxC");
+    return HALO_REQUIRE(!app_given(given, &asked->seek) ||
+                            halo_contours_shapes_cells(&asked->inits) > 0,
+                        HALO_ARGUMENT, "--seek needs --init grid:RxC");
 }
 
 static const app_column batch_columns[] = {{"contours", "{contours}", 9},

@@ -322,12 +322,10 @@ static halo_status take_records(const app_run *run, const halo_contours_row *row
 {
     snake_job *job = run->job;
     const halo_contours_limits limits = limits_of(run);
-    if (!halo_contours_rows_are_valid(rows, count, &limits, snake_unit(run))) {
-        return halo_fail(HALO_FORMAT,
-                         "\"%s\" is a checkpoint whose parts contradict each other, or of another "
-                         "version of `halobeat snake`",
-                         app_checkpoint_asked(run)->restore);
-    }
+    HALO_FAIL_IF(!halo_contours_rows_are_valid(rows, count, &limits, snake_unit(run)), HALO_FORMAT,
+                 "\"%s\" is a checkpoint whose parts contradict each other, or of another version "
+                 "of `halobeat snake`",
+                 app_checkpoint_asked(run)->restore);
     HALO_TRY(halo_contours_rows_take(rows, count, &job->contours));
     HALO_TRY(create_places(run));
     for (int64_t i = 0; i < count; i++) {

@@ -44,10 +44,9 @@ static halo_status check(const app_options *given, void *context)
 {
     const synthetic_options *into = context;
     char message[HALO_MESSAGE_SIZE];
-    if (into->tasks == 0 && app_any_given(given, app_tasks_rows)) {
-        return halo_fail(HALO_ARGUMENT, "--schedule, --once, --give-back, --master-rests, "
-                                        "--timeline and --journal need --tasks N");
-    }
+    HALO_FAIL_IF(
+        into->tasks == 0 && app_any_given(given, app_tasks_rows), HALO_ARGUMENT,
+        "--schedule, --once, --give-back, --master-rests, --timeline and --journal need --tasks N");
     if (halo_synthetic_describe(&into->synthetic, NULL) == HALO_OK) {
         return HALO_OK;
     }
@@ -171,14 +170,12 @@ static halo_status check_result(app_run *run)
 static halo_status verdict(app_run *run)
 {
     const halo_synthetic_verdict *found = &((const synthetic_job *)run->job)->verdict;
-    return found->holds ? HALO_OK
-                        : halo_fail(HALO_FORMAT,
-                                    "the result is wrong: %" PRId64 " wrong cells (the first in "
-                                    "row %" PRId64 ", column %" PRId64 "), digest %016" PRIx64
-                                    " instead of %016" PRIx64 "; this is a fault of the program "
-                                    "or the machine",
-                                    found->wrong_cells, found->row, found->column, found->digest,
-                                    found->expected);
+    return HALO_REQUIRE(found->holds, HALO_FORMAT,
+                        "the result is wrong: %" PRId64 " wrong cells (the first in row %" PRId64
+                        ", column %" PRId64 "), digest %016" PRIx64 " instead of %016" PRIx64
+                        "; this is a fault of the program or the machine",
+                        found->wrong_cells, found->row, found->column, found->digest,
+                        found->expected);
 }
 
 static const app_beats beats = {.phase = "beating", .counted = "at beat"};

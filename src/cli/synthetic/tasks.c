@@ -56,12 +56,10 @@ static halo_status check_data(const tasks_job *job, const halo_task_range *range
     for (size_t i = 0; i < bytes / sizeof *data; i++) {
         wrong += data[i] != number_of(range->task, i);
     }
-    return bytes == job->words * sizeof *data && wrong == 0
-               ? HALO_OK
-               : halo_fail(HALO_FORMAT,
-                           "%zu of %zu words are wrong of what was sent along; this is a fault of "
-                           "the program or the machine",
-                           wrong, job->words);
+    return HALO_REQUIRE(bytes == job->words * sizeof *data && wrong == 0, HALO_FORMAT,
+                        "%zu of %zu words are wrong of what was sent along; this is a fault of the "
+                        "program or the machine",
+                        wrong, job->words);
 }
 
 static int64_t count_tasks(const app_run *run)

@@ -161,9 +161,8 @@ static halo_status list_failed(tasks_job *job, int64_t i)
                 putc(job->options->null ? '\0' : '\n', job->failed_list) != EOF &&
                 fflush(job->failed_list) == 0;
     halo_buffer_free(&records);
-    return good ? HALO_OK
-                : halo_fail(HALO_FILE, "cannot write \"%s\": %s", job->options->failed,
-                            strerror(errno));
+    return HALO_REQUIRE(good, HALO_FILE, "cannot write \"%s\": %s", job->options->failed,
+                        strerror(errno));
 }
 
 /* Into the files; a file that cannot be written is said at the end. A job whose results are not all
@@ -247,10 +246,8 @@ halo_status tasks_open_files(tasks_job *job)
     HALO_TRY(options->log != NULL ? job_log_begin(&job->log) : HALO_OK);
     if (options->failed != NULL) {
         job->failed_list = fopen(options->failed, "we");
-        if (job->failed_list == NULL) {
-            return halo_fail(HALO_FILE, "cannot write \"%s\": %s", options->failed,
-                             strerror(errno));
-        }
+        HALO_FAIL_IF(job->failed_list == NULL, HALO_FILE, "cannot write \"%s\": %s",
+                     options->failed, strerror(errno));
     }
     return HALO_ALLOCATE(job->outputs, job->todo_count, "what jobs write");
 }
@@ -261,11 +258,7 @@ halo_status tasks_close_files(tasks_job *job)
     bool closed = job_log_close(&job->log);
     closed = (job->failed_list == NULL || fclose(job->failed_list) == 0) && closed;
     job->failed_list = NULL;
-    if (job->status != HALO_OK) {
-        return halo_fail(job->status, "%s", job->message);
-    }
-    return closed && !job->unwritten
-               ? HALO_OK
-               : halo_fail(HALO_FILE, "what jobs have written could not all be written: %s",
-                           strerror(errno));
+    HALO_FAIL_IF(job->status != HALO_OK, job->status, "%s", job->message);
+    return HALO_REQUIRE(closed && !job->unwritten, HALO_FILE,
+                        "what jobs have written could not all be written: %s", strerror(errno));
 }

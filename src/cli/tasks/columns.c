@@ -41,10 +41,8 @@ static halo_status append_escape(halo_buffer *out, char letter, bool within, con
     if (text != NULL) {
         return halo_buffer_append(out, text, strlen(text));
     }
-    if (within && (found != NULL || strchr("]^-", letter) != NULL)) {
-        return halo_fail(HALO_ARGUMENT, "--colsep %s: \\%c within brackets is not understood", all,
-                         letter);
-    }
+    HALO_FAIL_IF(within && (found != NULL || strchr("]^-", letter) != NULL), HALO_ARGUMENT,
+                 "--colsep %s: \\%c within brackets is not understood", all, letter);
     return within ? halo_buffer_append(out, &letter, 1) : halo_buffer_append(out, plain, 2);
 }
 
@@ -56,13 +54,12 @@ static halo_status translate(halo_buffer *out, const char *expression)
             HALO_TRY(append_escape(out, *++at, within, expression));
             continue;
         }
-        if (!within &&
-            (strncmp(at, "(?", 2) == 0 || strncmp(at, "*?", 2) == 0 || strncmp(at, "+?", 2) == 0)) {
-            return halo_fail(HALO_ARGUMENT,
-                             "--colsep %s: %.2s of Perl is not offered; use an extended regular "
-                             "expression of POSIX",
-                             expression, at);
-        }
+        HALO_FAIL_IF(
+            !within && (strncmp(at, "(?", 2) == 0 || strncmp(at, "*?", 2) == 0 ||
+                        strncmp(at, "+?", 2) == 0),
+            HALO_ARGUMENT,
+            "--colsep %s: %.2s of Perl is not offered; use an extended regular expression of POSIX",
+            expression, at);
         within = within ? *at != ']' : *at == '[';
         HALO_TRY(halo_buffer_append(out, at, 1));
         if (within && *at == '[' && at[1] == '^') {

@@ -18,7 +18,7 @@
 static halo_status parse_header(const char *text, void *into)
 {
     *(const char **)into = text;
-    return strcmp(text, ":") == 0 ? HALO_OK : halo_fail(HALO_ARGUMENT, "no such value");
+    return HALO_REQUIRE(strcmp(text, ":") == 0, HALO_ARGUMENT, "no such value");
 }
 
 #define ROW(option, kind, member) HALO_OPTION_ROW(tasks_options, option, kind, member)

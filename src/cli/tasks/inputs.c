@@ -104,12 +104,10 @@ static halo_status count_jobs(job_inputs *inputs)
     inputs->count = inputs->sources > 0;
     for (int i = 0, behind; i < inputs->sources; i = behind) {
         int64_t count = count_linked(inputs, i, header, &behind);
-        if (__builtin_mul_overflow(inputs->count, count, &inputs->count)) {
-            return halo_fail(HALO_ARGUMENT,
-                             "the sources of inputs have more than %" PRId64
-                             " combinations; give fewer, or link them by :::+",
-                             INT64_MAX);
-        }
+        HALO_FAIL_IF(__builtin_mul_overflow(inputs->count, count, &inputs->count), HALO_ARGUMENT,
+                     "the sources of inputs have more than %" PRId64
+                     " combinations; give fewer, or link them by :::+",
+                     INT64_MAX);
     }
     return HALO_OK;
 }

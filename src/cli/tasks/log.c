@@ -66,11 +66,9 @@ static halo_status as_in_log(char **text, const char *command)
 {
     size_t length = 0;
     FILE *to = open_memstream(text, &length);
-    if (to == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: a log of jobs");
-    }
+    HALO_FAIL_IF(to == NULL, HALO_MEMORY, "out of memory: a log of jobs");
     put_command(to, command);
-    return fclose(to) == 0 ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: a log of jobs");
+    return HALO_REQUIRE(fclose(to) == 0, HALO_MEMORY, "out of memory: a log of jobs");
 }
 
 typedef struct {
@@ -101,12 +99,10 @@ typedef struct {
 static halo_status take_line(const reading *r, const log_line *line)
 {
     char *command = NULL, *logged = NULL;
-    if (line->number < 1 || line->number > r->jobs) {
-        return halo_fail(HALO_FORMAT,
-                         "the log \"%s\" is of other jobs: it has a job %" PRId64
-                         ", and there are %" PRId64 "; use another log, or remove it",
-                         r->path, line->number, r->jobs);
-    }
+    HALO_FAIL_IF(line->number < 1 || line->number > r->jobs, HALO_FORMAT,
+                 "the log \"%s\" is of other jobs: it has a job %" PRId64 ", and there are %" PRId64
+                 "; use another log, or remove it",
+                 r->path, line->number, r->jobs);
     halo_status status = r->command(r->context, line->number - 1, &command);
     if (status == HALO_OK) {
         status = as_in_log(&logged, command);

@@ -82,12 +82,9 @@ static bool is_number(const char *path)
 halo_status record_list_read(record_list *list, const char *path, char end, bool empty)
 {
     FILE *file = fopen(halo_is_standard(path) ? HALO_STANDARD_INPUT : path, "re");
-    if (file == NULL) {
-        return halo_fail(HALO_FILE, "cannot read \"%s\": %s%s%s%s", path, strerror(errno),
-                         is_number(path) ? "; for jobs at once use -j " : "",
-                         is_number(path) ? path : "",
-                         is_number(path) ? ", as --jobs names a file" : "");
-    }
+    HALO_FAIL_IF(file == NULL, HALO_FILE, "cannot read \"%s\": %s%s%s%s", path, strerror(errno),
+                 is_number(path) ? "; for jobs at once use -j " : "", is_number(path) ? path : "",
+                 is_number(path) ? ", as --jobs names a file" : "");
     halo_status status = end == '\n' ? read_lines(list, file, path, empty)
                                      : read_zero_ended(list, file, path, empty);
     fclose(file);

@@ -205,13 +205,11 @@ static halo_status refuse_tables(const char *name)
     bool is_pattern = strchr(name, '{') != NULL; /* of the names of files for each job */
     for (size_t i = 0; !is_pattern && i < sizeof endings / sizeof *endings; i++) {
         size_t ending = strlen(endings[i]);
-        if (length >= ending && strcmp(name + length - ending, endings[i]) == 0) {
-            return halo_fail(HALO_ARGUMENT,
-                             "--results \"%s\" of GNU parallel, which is one table, is not "
-                             "offered; write a folder, such as --results \"%s/\", and --joblog for "
-                             "a table without what jobs write",
-                             name, name);
-        }
+        HALO_FAIL_IF(
+            length >= ending && strcmp(name + length - ending, endings[i]) == 0, HALO_ARGUMENT,
+            "--results \"%s\" of GNU parallel, which is one table, is not offered; write a folder, "
+            "such as --results \"%s/\", and --joblog for a table without what jobs write",
+            name, name);
     }
     return HALO_OK;
 }

@@ -44,7 +44,7 @@ static halo_status tell_text(running_job *r, int stream)
     double reply = 0;
     HALO_TRY(halo_task_tell(r->range, r->text[stream].data, r->text[stream].size, &reply));
     HALO_TRY(forget_text(r, stream));
-    return reply >= 0 ? HALO_OK : halo_fail(HALO_FILE, "what it writes cannot be kept");
+    return HALO_REQUIRE(reply >= 0, HALO_FILE, "what it writes cannot be kept");
 }
 
 static halo_status take(void *context, int stream, const void *data, size_t bytes)

@@ -44,12 +44,10 @@ static halo_status count_asked(const count_value *value, int ranks, double most,
         return refuse_fewer(all, ranks);
     }
     *out = all;
-    return all <= most
-               ? HALO_OK
-               : halo_fail(HALO_ARGUMENT,
-                           "-j %g needs more open files than there may be, which are enough for %g "
-                           "jobs; raise the limit (ulimit -n)%s",
-                           all, most, halo_launcher_rank() < 0 ? "" : ", or start more ranks");
+    return HALO_REQUIRE(all <= most, HALO_ARGUMENT,
+                        "-j %g needs more open files than there may be, which are enough for %g "
+                        "jobs; raise the limit (ulimit -n)%s",
+                        all, most, halo_launcher_rank() < 0 ? "" : ", or start more ranks");
 }
 
 /* Counts the jobs at once where -j does not say it: one for each rank that a launcher, --ranks

@@ -101,10 +101,9 @@ static halo_status read_extent(const output_store *store, extent from, void *roo
     while (from.bytes > 0) {
         size_t wanted = (size_t)halo_min(from.bytes, (int64_t)size);
         ssize_t bytes = pread(store->file, room, wanted, (off_t)from.at);
-        if (bytes == 0 || (bytes < 0 && errno != EINTR)) {
-            return halo_fail(HALO_FILE, "what jobs have written cannot be read back: %s",
-                             bytes == 0 ? "it is cut off" : strerror(errno));
-        }
+        HALO_FAIL_IF(bytes == 0 || (bytes < 0 && errno != EINTR), HALO_FILE,
+                     "what jobs have written cannot be read back: %s",
+                     bytes == 0 ? "it is cut off" : strerror(errno));
         if (bytes > 0) {
             HALO_TRY(take(context, room, (size_t)bytes));
             from.at += bytes;

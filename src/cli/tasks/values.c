@@ -167,10 +167,8 @@ halo_status parse_halt(const char *text, void *into)
 halo_status parse_file(const char *text, void *into)
 {
     file_values *files = into;
-    if (files->count == VALUES_FILES) {
-        return halo_fail(HALO_ARGUMENT, "there are more than %d files of jobs; put them into fewer",
-                         VALUES_FILES);
-    }
+    HALO_FAIL_IF(files->count == VALUES_FILES, HALO_ARGUMENT,
+                 "there are more than %d files of jobs; put them into fewer", VALUES_FILES);
     files->name[files->count++] = text;
     return *text != '\0' ? HALO_OK : refuse();
 }

@@ -171,9 +171,8 @@ static bool is_ready(const shell_watcher *watcher)
 static halo_status start(shell_watcher *watcher)
 {
     int ends[2] = {-1, -1};
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
-        return halo_fail(HALO_FILE, "jobs cannot be watched: %s", strerror(errno));
-    }
+    HALO_FAIL_IF(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0, HALO_FILE,
+                 "jobs cannot be watched: %s", strerror(errno));
     watcher->alive = ends[1];
     watcher->process = fork();
     if (watcher->process == 0) {
@@ -182,12 +181,10 @@ static halo_status start(shell_watcher *watcher)
     }
     int reason = errno;
     close(ends[0]);
-    if (watcher->process < 0) {
-        return halo_fail(HALO_FILE, "jobs cannot be watched: %s", strerror(reason));
-    }
-    return is_ready(watcher) ? HALO_OK
-                             : halo_fail(HALO_FILE, "jobs cannot be watched: the process that "
-                                                    "watches them has ended; try again");
+    HALO_FAIL_IF(watcher->process < 0, HALO_FILE, "jobs cannot be watched: %s", strerror(reason));
+    return HALO_REQUIRE(
+        is_ready(watcher), HALO_FILE,
+        "jobs cannot be watched: the process that watches them has ended; try again");
 }
 
 halo_status shell_watcher_create(shell_watcher **out, int slots)

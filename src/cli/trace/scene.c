@@ -19,18 +19,15 @@ static halo_status take_view(void *context, const halo_nff_view *view)
 {
     trace_job *job = context;
     const trace_options *asked = job->run->options;
-    if (job->width != 0) {
-        return halo_fail(HALO_ARGUMENT, "there is a second view; a scene has one");
-    }
+    HALO_FAIL_IF(job->width != 0, HALO_ARGUMENT, "there is a second view; a scene has one");
     bool sized = asked->size[0] > 0;
     job->width = sized ? asked->size[0] : view->width;
     job->height = sized ? asked->size[1] : view->height;
-    if (job->width > HALO_TRACE_MAX_SIDE || job->height > HALO_TRACE_MAX_SIDE) {
-        return halo_fail(HALO_ARGUMENT,
-                         "the resolution is %" PRId64 " x %" PRId64 " pixels; it is at most %d x "
-                         "%d, and --size gives another",
-                         job->width, job->height, HALO_TRACE_MAX_SIDE, HALO_TRACE_MAX_SIDE);
-    }
+    HALO_FAIL_IF(job->width > HALO_TRACE_MAX_SIDE || job->height > HALO_TRACE_MAX_SIDE,
+                 HALO_ARGUMENT,
+                 "the resolution is %" PRId64 " x %" PRId64
+                 " pixels; it is at most %d x %d, and --size gives another",
+                 job->width, job->height, HALO_TRACE_MAX_SIDE, HALO_TRACE_MAX_SIDE);
     return halo_trace_scene_set_view(job->scene, &(halo_trace_view){.from = vector_of(view->from),
                                                                     .at = vector_of(view->at),
                                                                     .up = vector_of(view->up),
@@ -136,11 +133,10 @@ static halo_status understand(trace_job *job)
                  asked->scene, empty, empty == 1 ? "" : "s", empty == 1 ? "is" : "are",
                  job->empty_line);
     }
-    return job->width > 0 ? HALO_OK
-                          : halo_fail(HALO_FORMAT,
-                                      "\"%.200s\" has no view (v, from, at, up, angle, hither, "
-                                      "resolution); it says where the eye is",
-                                      asked->scene);
+    return HALO_REQUIRE(job->width > 0, HALO_FORMAT,
+                        "\"%.200s\" has no view (v, from, at, up, angle, hither, resolution); it "
+                        "says where the eye is",
+                        asked->scene);
 }
 
 halo_status trace_read_scene(app_run *run)

@@ -121,18 +121,13 @@ static const halo_option *const tables[] = {what_rows, app_choice_rows, app_raw_
 static halo_status check(const app_options *given, void *into)
 {
     const walk_options *asked = into;
-    if (asked->every > asked->steps) {
-        return halo_fail(HALO_ARGUMENT,
-                         "--every %" PRId64 " is more than the %" PRId64 " steps of --steps, so "
-                         "there would be one record; take fewer",
-                         asked->every, asked->steps);
-    }
-    if (app_slowdown_comes_later(app_options_service(given, &app_slowdown_service))) {
-        return halo_fail(
-            HALO_ARGUMENT,
-            "--slow with @BEAT needs beats, and walkers have none; leave it out, or use "
-            "--load-trace");
-    }
+    HALO_FAIL_IF(asked->every > asked->steps, HALO_ARGUMENT,
+                 "--every %" PRId64 " is more than the %" PRId64
+                 " steps of --steps, so there would be one record; take fewer",
+                 asked->every, asked->steps);
+    HALO_FAIL_IF(
+        app_slowdown_comes_later(app_options_service(given, &app_slowdown_service)), HALO_ARGUMENT,
+        "--slow with @BEAT needs beats, and walkers have none; leave it out, or use --load-trace");
     return HALO_OK;
 }
 
@@ -238,22 +233,15 @@ static halo_status check_options(const app_run *run)
     const walk_options *asked = run->options;
     const walk_job *job = run->job;
     int axes = run->domain.axes;
-    if (asked->trajectories != NULL && axes != 2) {
-        return halo_fail(HALO_ARGUMENT, "--trajectories draws on media of two axes, and this one "
-                                        "has three; leave it out");
-    }
-    if (asked->edges.count > axes) {
-        return halo_fail(HALO_ARGUMENT,
-                         "--edges has %d words, and the medium %d axes; give one for each, or "
-                         "one for all",
-                         asked->edges.count, axes);
-    }
-    if (count_bytes(run, 0) > INT_MAX / 2) {
-        return halo_fail(HALO_ARGUMENT,
-                         "%" PRId64 " records are more than a task can send, which is %d bytes; "
-                         "make --every larger",
-                         halo_walk_records(asked->steps, job->every), INT_MAX / 2);
-    }
+    HALO_FAIL_IF(asked->trajectories != NULL && axes != 2, HALO_ARGUMENT,
+                 "--trajectories draws on media of two axes, and this one has three; leave it out");
+    HALO_FAIL_IF(asked->edges.count > axes, HALO_ARGUMENT,
+                 "--edges has %d words, and the medium %d axes; give one for each, or one for all",
+                 asked->edges.count, axes);
+    HALO_FAIL_IF(count_bytes(run, 0) > INT_MAX / 2, HALO_ARGUMENT,
+                 "%" PRId64
+                 " records are more than a task can send, which is %d bytes; make --every larger",
+                 halo_walk_records(asked->steps, job->every), INT_MAX / 2);
     return halo_walk_check(&job->options);
 }
 
