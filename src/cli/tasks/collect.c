@@ -1,7 +1,6 @@
 #include "cli/tasks/job.h"
 
 #include "base/printable.h"
-#include "cli/tasks/template.h"
 #include "core/world/clock.h"
 
 #include <errno.h>

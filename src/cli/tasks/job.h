@@ -3,13 +3,10 @@
 
 #include "app/run.h"
 #include "app/services/tasks.h"
-#include "cli/tasks/gate.h"
 #include "cli/tasks/inputs.h"
 #include "cli/tasks/log.h"
+#include "cli/tasks/options.h"
 #include "cli/tasks/shell.h"
-#include "cli/tasks/store.h"
-#include "cli/tasks/values.h"
-#include "cli/tasks/words.h"
 
 typedef struct {
     app_arguments all;
@@ -24,6 +21,35 @@ typedef struct {
     time_value timeout;
     halt_value halt;
 } tasks_options;
+
+/* Conditions that a rank waits for before it starts a job. */
+typedef struct {
+    double load;    /* fewer threads than so many run on this machine; 0: any number */
+    int64_t memory; /* at least so many bytes can be allocated */
+    const char *program;
+    atomic_bool said; /* has it been said that jobs wait? */
+} start_gate;
+
+/* Keeps what jobs have written until it is printed: a few megabytes of all of it in memory, and the
+ * rest in one file without a name in TMPDIR, which has holes where nothing is needed any more. One
+ * thread uses it. */
+typedef struct {
+    size_t held;  /* bytes in memory */
+    int64_t used; /* bytes in the file that are needed, */
+    int64_t end;  /* of so many */
+    int file;     /* -1: not yet opened */
+} output_store;
+#define OUTPUT_STORE_EMPTY \
+    {                      \
+        .file = -1         \
+    }
+
+/* A text in the store. Zero-initialise it. */
+typedef struct {
+    halo_buffer memory;  /* its beginning, or all of it */
+    halo_buffer extents; /* of the rest: in the file */
+    int64_t bytes;
+} stored_text;
 
 /* Output of a job that has not been printed yet. */
 typedef struct {
@@ -120,6 +146,10 @@ void tasks_interrupt(void *context);
  * more ranks than jobs at once. */
 halo_status tasks_count_slots(tasks_job *job);
 
+/* Local, from any thread. Waits for `seconds`, and then until the gate is open, or until *stop is
+ * true. */
+void start_gate_wait(start_gate *gate, double seconds, const atomic_bool *stop);
+
 /* ---- collecting (collect.c, output.c, results.c), on rank 0: local ----------------------------
  */
 
@@ -133,6 +163,19 @@ void tasks_keep_failure(tasks_job *job, halo_status status);
 /* Opens the files of a run, whose jobs are `todo`; closes them. HALO_FILE. */
 halo_status tasks_open_files(tasks_job *job);
 halo_status tasks_close_files(tasks_job *job);
+
+/* Appends to a text in the store (store.c). HALO_FILE if there is no room for it, with what to do;
+ * HALO_MEMORY. */
+halo_status stored_text_append(output_store *store, stored_text *text, const void *data,
+                               size_t bytes);
+
+/* Gives all of it to `take`, piece by piece. HALO_FILE, HALO_MEMORY, and what `take` returns. */
+halo_status stored_text_read(output_store *store, const stored_text *text,
+                             halo_status (*take)(void *context, const void *data, size_t bytes),
+                             void *context);
+
+void stored_text_drop(output_store *store, stored_text *text);
+void output_store_close(output_store *store);
 
 /* Takes what task `task` has written, and prints what can be printed. HALO_FILE if there is no
  * room for it, HALO_MEMORY. */

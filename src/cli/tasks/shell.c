@@ -2,7 +2,6 @@
 #include "cli/tasks/shell.h"
 
 #include "cli/tasks/process.h"
-#include "cli/tasks/start.h"
 #include "core/world/clock.h"
 
 #include <errno.h>

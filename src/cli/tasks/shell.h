@@ -2,12 +2,13 @@
 #define HALOBEAT_CLI_TASKS_SHELL_H
 
 #include "base/status.h"
-#include "cli/tasks/watcher.h"
+#include "cli/tasks/process.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /* One job: a command that a shell runs, and what it writes. */
 
@@ -73,5 +74,10 @@ static inline bool shell_failed(const shell_result *result)
     bool ended = result->reason != SHELL_ENDED && result->reason != SHELL_STOPPED;
     return result->exit != 0 || result->signal != 0 || ended;
 }
+
+/* Local, from any thread (start.c). Begins a job: *process is its first process, and `from` are the
+ * reading ends of what it writes to. HALO_FILE with the reason in *error, as of errno; HALO_MEMORY.
+ */
+halo_status job_start(const shell_job *job, pid_t *process, int from[SHELL_STREAMS], int *error);
 
 #endif

@@ -1,20 +1,116 @@
 #define _GNU_SOURCE /* pipe2, vfork, execvpe */
-#include "cli/tasks/start.h"
+#include "cli/tasks/shell.h"
 
 #include "base/memory.h"
-#include "cli/tasks/process.h"
-#include "cli/tasks/simple.h"
 #include "core/world/launcher.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+/* ---- commands that need no shell ------------------------------------------------------------- */
+
+/* A command that a shell would only take apart at its blanks: run without one it takes half the
+ * processor time. */
+typedef struct {
+    char **words; /* as execvp wants them; NULL: the command needs a shell */
+    char *text;
+} simple_command;
+
+static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                            "_-+=.,:/@%";
+static const char blanks[] = " \t";
+
+/* Is the word a builtin or keyword of POSIX shells, dash or bash? */
+static bool is_shells(const char *word)
+{
+    static const char *const words[] = {
+        ".",        ":",       "[",       "alias",  "bg",      "bind",     "break",   "builtin",
+        "caller",   "case",    "cd",      "chdir",  "command", "compgen",  "compopt", "complete",
+        "continue", "coproc",  "declare", "dirs",   "disown",  "do",       "done",    "echo",
+        "elif",     "else",    "enable",  "esac",   "eval",    "exec",     "exit",    "export",
+        "false",    "fc",      "fg",      "fi",     "for",     "function", "getopts", "hash",
+        "help",     "history", "if",      "in",     "jobs",    "kill",     "let",     "local",
+        "logout",   "mapfile", "popd",    "printf", "pushd",   "pwd",      "read",    "readarray",
+        "readonly", "return",  "select",  "set",    "shift",   "shopt",    "source",  "suspend",
+        "test",     "then",    "time",    "times",  "trap",    "true",     "type",    "typeset",
+        "ulimit",   "umask",   "unalias", "unset",  "until",   "wait",     "while"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (strcmp(word, words[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Puts the word at *at, and behind it a zero, to *to. False if a shell has to read it. */
+static bool take_word(const char **at, char **to)
+{
+    while (**at != '\0' && strchr(blanks, **at) == NULL) {
+        if (**at == '\'') {
+            const char *end = strchr(*at + 1, '\'');
+            if (end == NULL) {
+                return false;
+            }
+            size_t length = (size_t)(end - *at) - 1;
+            memcpy(*to, *at + 1, length);
+            *to += length;
+            *at = end + 1;
+        } else if (strchr(plain, **at) != NULL) {
+            *(*to)++ = *(*at)++;
+        } else {
+            return false;
+        }
+    }
+    *(*to)++ = '\0';
+    return true;
+}
+
+/* False if it needs a shell. */
+static bool take_apart(simple_command *out, const char *command)
+{
+    char *to = out->text;
+    size_t count = 0;
+    for (command += strspn(command, blanks); *command != '\0'; command += strspn(command, blanks)) {
+        out->words[count++] = to;
+        if (!take_word(&command, &to)) {
+            return false;
+        }
+    }
+    out->words[count] = NULL;
+    return count > 0 && out->words[0][0] != '\0' && strchr(out->words[0], '=') == NULL &&
+           !is_shells(out->words[0]);
+}
+
+static void free_simple(simple_command *command)
+{
+    free(command->words);
+    free(command->text);
+    *command = (simple_command){0};
+}
+
+/* Takes a command of plain words and of words in single quotes, whose first one is neither a word
+ * of the shell's language nor a command that shells have built in, as echo, which they do in their
+ * own way. */
+static halo_status parse_simple(simple_command *out, const char *command)
+{
+    size_t length = strlen(command);
+    *out = (simple_command){0};
+    halo_status status = HALO_ALLOCATE(out->text, length + 1, "the words of a job");
+    status =
+        halo_status_first(status, HALO_ALLOCATE(out->words, length / 2 + 2, "the words of a job"));
+    if (status != HALO_OK || !take_apart(out, command)) {
+        free_simple(out);
+    }
+    return status;
+}
 
 extern char **environ;
 
@@ -141,8 +237,7 @@ static halo_status open_pipes(start_plan *plan, int ends[SHELL_STREAMS][ENDS])
 static halo_status make_plan(start_plan *plan)
 {
     HALO_TRY(make_environment(plan));
-    return plan->job->shell == NULL ? simple_command_parse(&plan->simple, plan->job->command)
-                                    : HALO_OK;
+    return plan->job->shell == NULL ? parse_simple(&plan->simple, plan->job->command) : HALO_OK;
 }
 
 /* A child that could not become the job is reported by its reason, not by a status. */
@@ -179,7 +274,7 @@ halo_status job_start(const shell_job *job, pid_t *process, int from[SHELL_STREA
             close(ends[i][0]);
         }
     }
-    simple_command_free(&plan.simple);
+    free_simple(&plan.simple);
     free(plan.environment);
     return status;
 }

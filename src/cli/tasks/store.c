@@ -1,5 +1,5 @@
 #define _GNU_SOURCE /* O_TMPFILE, fallocate */
-#include "cli/tasks/store.h"
+#include "cli/tasks/job.h"
 
 #include "base/minmax.h"
 

@@ -1,4 +1,4 @@
-#include "cli/tasks/template.h"
+#include "cli/tasks/inputs.h"
 
 #include "base/scan.h"
 

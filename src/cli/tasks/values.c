@@ -1,4 +1,4 @@
-#include "cli/tasks/values.h"
+#include "cli/tasks/options.h"
 
 #include "base/scan.h"
 

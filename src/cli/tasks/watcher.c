@@ -1,8 +1,7 @@
 #define _GNU_SOURCE /* MAP_ANONYMOUS, accept4's flags */
-#include "cli/tasks/watcher.h"
+#include "cli/tasks/process.h"
 
 #include "base/memory.h"
-#include "cli/tasks/process.h"
 #include "cli/tasks/shell.h"
 
 #include <errno.h>
