@@ -214,13 +214,18 @@ static size_t row_bytes(const app_run *run, const app_writer *writer)
                                           : halo_png_row_bytes(&header);
 }
 
-static halo_status copy_rows(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
+static halo_status fill_rows(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
 {
     const app_run *run = context;
     const app_writer *writer = run->writing->writer;
     size_t bytes = row_bytes(run, writer);
     for (int64_t i = 0; i < rows; i++) {
-        memcpy((char *)out + (size_t)i * pitch, writer->row(run, first + i), bytes);
+        char *row = (char *)out + (size_t)i * pitch;
+        if (writer->row != NULL) {
+            memcpy(row, writer->row(run, first + i), bytes);
+        } else {
+            writer->fill_row(run, first + i, row);
+        }
     }
     return HALO_OK;
 }
@@ -228,7 +233,7 @@ static halo_status copy_rows(void *context, int64_t first, int64_t rows, void *o
 static halo_status write_rows(app_run *run, const app_output *output, const char *path)
 {
     const app_writer *writer = app_writer_of(output, path);
-    halo_rows_fill *fill = writer->row != NULL ? copy_rows : writer->fill;
+    halo_rows_fill *fill = writer->fill != NULL ? writer->fill : fill_rows;
     run->writing->writer = writer;
     return is_of_arrays(writer) ? app_write_array(run, path, (halo_sample_type)writer->kind, fill)
            : writer->kind == HALO_PNG_PALETTE

@@ -25,7 +25,9 @@ typedef struct {
     const char *ending; /* ".npy", ".png"; NULL ends a list */
     int kind;           /* halo_sample_type or halo_png_kind; HALO_PNG_PALETTE: colours of labels */
     halo_rows_fill *fill;                                /* `context` is the run; or NULL, and */
-    const void *(*row)(const app_run *run, int64_t row); /* where a row lies as the file has it */
+    const void *(*row)(const app_run *run, int64_t row); /* where a row lies as the file has it; or
+                                                          * NULL, and */
+    void (*fill_row)(const app_run *run, int64_t row, void *out); /* a row, made for the file */
 } app_writer;
 
 typedef struct app_output {

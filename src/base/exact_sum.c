@@ -41,6 +41,49 @@ void halo_sum_add_real(uint64_t *sum, halo_sum_format format, double value)
     halo_sum_add(sum, format.words, signbit(value) ? -fraction : fraction, shift);
 }
 
+/* A stretch of numbers is added up in 128 bits before its sum is added to the long one: as long as
+ * they are no smaller than the largest by 2^WINDOW. */
+enum { STRETCH_BITS = 9, STRETCH = 1 << STRETCH_BITS };
+enum { WINDOW = 2 * WORD_BITS - 1 - (FRACTION_BITS + 1) - STRETCH_BITS };
+
+static int64_t bits_of(double value)
+{
+    int64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static void add_stretch(uint64_t *sum, const double *values, int64_t count)
+{
+    int64_t largest = 0;
+    halo_wide all = 0;
+    for (int64_t i = 0; i < count; i++) {
+        int64_t size = bits_of(values[i]) & INT64_MAX;
+        largest = size > largest ? size : largest;
+    }
+    int64_t base = (largest >> FRACTION_BITS) - WINDOW;
+    base = base > 1 ? base : 1;
+    for (int64_t i = 0; i < count; i++) {
+        int64_t bits = bits_of(values[i]), exponent = bits >> FRACTION_BITS & EXPONENTS;
+        int64_t fraction = (bits & ((INT64_C(1) << FRACTION_BITS) - 1)) | INT64_C(1)
+                                                                              << FRACTION_BITS;
+        if (exponent >= base && exponent < EXPONENTS) {
+            halo_wide size = (halo_wide)fraction << (exponent - base);
+            all += bits < 0 ? -size : size;
+        } else if (exponent < base) {
+            halo_sum_add_real(sum, halo_sum_of_doubles, values[i]);
+        }
+    }
+    halo_sum_add(sum, halo_sum_of_doubles.words, all, (int)base - 1);
+}
+
+void halo_sum_add_doubles(uint64_t *sum, const double *values, int64_t count)
+{
+    for (int64_t i = 0; i < count; i += STRETCH) {
+        add_stretch(sum, values + i, count - i < STRETCH ? count - i : STRETCH);
+    }
+}
+
 void halo_sum_join(uint64_t *sum, const uint64_t *more, int words)
 {
     uint64_t carry = 0;

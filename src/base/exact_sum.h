@@ -33,6 +33,9 @@ void halo_sum_add(uint64_t *sum, int words, halo_wide value, int shift);
 /* Adds a finite number that fits the format. */
 void halo_sum_add_real(uint64_t *sum, halo_sum_format format, double value);
 
+/* Adds the finite ones of `count` doubles to a sum of doubles. */
+void halo_sum_add_doubles(uint64_t *sum, const double *values, int64_t count);
+
 /* Adds another sum. */
 void halo_sum_join(uint64_t *sum, const uint64_t *more, int words);
 

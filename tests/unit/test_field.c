@@ -95,6 +95,39 @@ TEST("layouts")
     }
 }
 
+TEST("rows one after the other, and copies of them")
+{
+    static const int bits[] = {1, 8, 64};
+    for (int axes = 1; axes <= HALO_AXES; axes++) {
+        for (size_t b = axes == 1; b < COUNT(bits); b++) {
+            const halo_domain domain = {.axes = axes, .n = {3, axes > 1 ? 5 : 1, axes > 2 ? 7 : 1}};
+            const halo_box owned = whole(&domain);
+            int64_t cells = domain.n[axes - 1], rows = axes == 1 ? 1 : axes == 2 ? 3 : 15;
+            size_t bytes = ((size_t)cells * (size_t)bits[b] + 7) / 8;
+            halo_field *from, *to;
+            CU_ASSERT_EQUAL_FATAL(halo_field_create(&from, &domain, &owned, bits[b], 0), HALO_OK);
+            CU_ASSERT_EQUAL_FATAL(halo_field_create(&to, &domain, &owned, bits[b], 2), HALO_OK);
+            CU_ASSERT_EQUAL(halo_view_rows(halo_field_view(from)), rows);
+            for (int64_t i = 0; i < rows; i++) {
+                memset(halo_view_row(halo_field_view(from), i), (int)(1 + i), bytes);
+            }
+            halo_view_copy(halo_field_view(to), halo_field_view(from));
+            for (int64_t i = 0; i < rows; i++) {
+                const halo_view *view = halo_field_view(to);
+                const char *row =
+                    axes == 3 ? halo_row_of_plane(view, i / 5, i % 5) : halo_row(view, i);
+                CU_ASSERT_EQUAL(row[0], (char)(1 + i));
+                CU_ASSERT_EQUAL(row[bytes - 1], (char)(1 + i));
+                CU_ASSERT_EQUAL(row[bytes], 0);
+            }
+            halo_field_destroy(&from);
+            halo_field_destroy(&to);
+        }
+    }
+    const halo_view none = {.axes = 2, .owned = {.n = {0, 5, 1}}};
+    CU_ASSERT_EQUAL(halo_view_rows(&none), 0);
+}
+
 TEST("words beside bit-packed rows")
 {
     halo_domain domain = {.axes = 2, .n = {3, 128, 1}};

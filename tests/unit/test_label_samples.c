@@ -255,6 +255,30 @@ TEST("sums of doubles without a rounding")
     }
 }
 
+/* Numbers of one size but for a few, or of any size. Those that are not finite do not count. */
+TEST("sums of many doubles at once")
+{
+    enum { MANY = 1500 };
+    uint64_t random = 23;
+    for (int round = 0; round < 40; round++) {
+        double v[MANY];
+        uint64_t one[HALO_SUM_MAX_WORDS] = {0}, all[HALO_SUM_MAX_WORDS] = {0};
+        for (int i = 0; i < MANY; i++) {
+            double any = random_double(&random);
+            v[i] = round % 2 == 0 ? any : i % 97 == 0 ? any : (round - i) * (1 + 0x1p-40 * i);
+        }
+        v[round] = round % 4 < 2 ? INFINITY : 0x1p-1074;
+        v[2 * round + 1] = round % 8 < 4 ? (double)NAN : -DBL_MAX;
+        for (int i = 0; i < MANY; i++) {
+            if (isfinite(v[i])) {
+                halo_sum_add_real(one, halo_sum_of_doubles, v[i]);
+            }
+        }
+        halo_sum_add_doubles(all, v, MANY);
+        CU_ASSERT(memcmp(one, all, sizeof one) == 0);
+    }
+}
+
 TEST("means of sums beyond the largest double, and below the smallest")
 {
     const halo_sum_format format = halo_sum_of_doubles;

@@ -112,9 +112,7 @@ void *stencil_lines_at(const stencil_lines *lines, int field, int64_t line)
     int64_t own = line - lines->cuts[halo_world_rank(lines->world)];
     const halo_view *view = lines->blocks ? halo_field_view(lines->cells[field])
                                           : halo_beat_view(lines->beat, lines->first + field);
-    return view->axes < HALO_AXES
-               ? halo_row(view, own)
-               : halo_row_of_plane(view, own / view->owned.n[1], own % view->owned.n[1]);
+    return view->axes < HALO_AXES ? halo_row(view, own) : halo_view_row(view, own);
 }
 
 /* In the last byte of a row of bits there may be cells of the halo, or whatever a file has. */

@@ -36,29 +36,6 @@ static stencil_log *log_of(const app_run *run)
     return &((stencil_job *)run->job)->log;
 }
 
-/* ---- rows of a view -------------------------------------------------------------------------- */
-
-static int64_t count_rows(const halo_view *view)
-{
-    int64_t rows = view->axes == 1 ? 1 : view->owned.n[0];
-    return halo_box_cells(&view->owned) == 0 ? 0
-           : view->axes == HALO_AXES         ? rows * view->owned.n[1]
-                                             : rows;
-}
-
-static void *row_at(const halo_view *view, int64_t i)
-{
-    return view->axes == 1 ? view->origin
-           : view->axes == HALO_AXES
-               ? halo_row_of_plane(view, i / view->owned.n[1], i % view->owned.n[1])
-               : halo_row(view, i);
-}
-
-static int64_t row_cells(const halo_view *view)
-{
-    return view->owned.n[view->axes - 1];
-}
-
 /* ---- cells of a beat before ------------------------------------------------------------------ */
 
 static void drop_before(stencil_log *log)
@@ -85,12 +62,7 @@ static halo_status remember(const app_run *run)
 {
     stencil_log *log = log_of(run);
     HALO_TRY(make_before(run, log));
-    const halo_view *now = halo_beat_view(run->beat, field_of(run)),
-                    *before = halo_field_view(log->before);
-    size_t bytes = ((size_t)row_cells(now) * (size_t)now->cell_bits + 7) / 8;
-    for (int64_t i = 0; i < count_rows(now); i++) {
-        memcpy(row_at(before, i), row_at(now, i), bytes);
-    }
+    halo_view_copy(halo_field_view(log->before), halo_beat_view(run->beat, field_of(run)));
     log->beat = app_beats_done(run);
     return HALO_OK;
 }
@@ -126,22 +98,28 @@ typedef struct {
     uint64_t sum[HALO_SUM_MAX_WORDS];
 } statistics;
 
+/* Compares and does not call fmin and fmax, so that the compiler can use vectors. */
 static void add_row(statistics *s, const double *now, const double *before, int64_t count)
 {
+    double min = s->min, max = s->max, change = s->change;
+    int64_t numbers = 0;
     for (int64_t x = 0; x < count; x++) {
-        if (!isfinite(now[x])) {
-            s->others++;
-            continue;
-        }
+        bool is = isfinite(now[x]);
         double number = now[x] + 0.; /* which of 0 and -0 is less depends on who comes first */
-        s->numbers++;
-        s->min = fmin(s->min, number);
-        s->max = fmax(s->max, number);
-        halo_sum_add_real(s->sum, halo_sum_of_doubles, now[x]);
-        if (before != NULL && isfinite(before[x])) {
-            s->change = fmax(s->change, fabs(now[x] - before[x]));
-        }
+        numbers += is;
+        min = is && number < min ? number : min;
+        max = is && number > max ? number : max;
     }
+    for (int64_t x = 0; x < count && before != NULL; x++) {
+        double by = fabs(now[x] - before[x]);
+        change = isfinite(now[x]) && isfinite(before[x]) && by > change ? by : change;
+    }
+    halo_sum_add_doubles(s->sum, now, count);
+    s->min = min;
+    s->max = max;
+    s->change = change;
+    s->numbers += numbers;
+    s->others += count - numbers;
 }
 
 static halo_status find_own(const app_run *run, bool changes, statistics *s)
@@ -149,15 +127,15 @@ static halo_status find_own(const app_run *run, bool changes, statistics *s)
     const halo_sample_type type = stencil_cells_type(run->kernel, field_of(run));
     const halo_view *now = halo_beat_view(run->beat, field_of(run));
     const halo_view *before = changes ? halo_field_view(log_of(run)->before) : NULL;
-    int64_t cells = row_cells(now);
+    int64_t cells = now->owned.n[now->axes - 1];
     void *room;
     HALO_TRY(
         halo_memory_create(&room, 2 * ((size_t)cells + 1) * sizeof(double), "two rows of numbers"));
     double *numbers = room, *others = numbers + cells;
-    for (int64_t i = 0; i < count_rows(now); i++) {
-        halo_sample_to_doubles(type, row_at(now, i), 0, cells, numbers);
+    for (int64_t i = 0; i < halo_view_rows(now); i++) {
+        halo_sample_to_doubles(type, halo_view_row(now, i), 0, cells, numbers);
         if (changes) {
-            halo_sample_to_doubles(type, row_at(before, i), 0, cells, others);
+            halo_sample_to_doubles(type, halo_view_row(before, i), 0, cells, others);
         }
         add_row(s, numbers, changes ? others : NULL, cells);
     }
@@ -170,9 +148,9 @@ static halo_status find_own(const app_run *run, bool changes, statistics *s)
 static halo_status find_statistics(const app_run *run, bool changes, statistics *all)
 {
     int ranks = halo_world_ranks(run->world);
-    statistics own = {.min = INFINITY, .max = -INFINITY}, *each = calloc((size_t)ranks, sizeof own);
-    halo_status status = each != NULL ? find_own(run, changes, &own)
-                                      : halo_fail(HALO_MEMORY, "out of memory: statistics");
+    statistics own = {.min = INFINITY, .max = -INFINITY}, *each;
+    halo_status status = HALO_ALLOCATE(each, ranks, "statistics of cells");
+    status = status == HALO_OK ? find_own(run, changes, &own) : status;
     HALO_TRY_OR(done, halo_agree(run->world, status));
     HALO_TRY_OR(done, halo_gather(run->world, &own, sizeof own, each));
     *all = each[0];

@@ -206,18 +206,12 @@ static const app_state state = {
 
 static const void *cells_at(const app_run *run, int64_t row)
 {
-    const halo_view *view = halo_beat_view(run->beat, 0);
-    return halo_row(view, row - view->owned.lo[0]);
+    return halo_row_of_domain(halo_beat_view(run->beat, 0), row);
 }
 
-static halo_status fill_bytes(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
+static void fill_bytes(const app_run *run, int64_t row, void *out)
 {
-    const app_run *run = context;
-    for (int64_t i = 0; i < rows; i++) {
-        halo_bits_unpack(run->domain.n[1], cells_at(run, first + i), 1,
-                         (unsigned char *)out + (size_t)i * pitch);
-    }
-    return HALO_OK;
+    halo_bits_unpack(run->domain.n[1], cells_at(run, row), 1, out);
 }
 
 static halo_status prepare_overlay(app_run *run)
@@ -244,8 +238,9 @@ static void finish_overlay(app_run *run)
 }
 
 /* The array is of the type that scikit-image returns. */
-static const app_writer inside_writers[] = {
-    {".npy", HALO_SAMPLE_I8, .fill = fill_bytes}, {".png", HALO_PNG_BITS, .row = cells_at}, {0}};
+static const app_writer inside_writers[] = {{".npy", HALO_SAMPLE_I8, .fill_row = fill_bytes},
+                                            {".png", HALO_PNG_BITS, .row = cells_at},
+                                            {0}};
 
 static const app_output outputs[] = {
     {.option = offsetof(chan_vese_options, output), .phase = "writing", .writers = inside_writers},

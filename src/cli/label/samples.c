@@ -146,8 +146,8 @@ void label_divide_rows(const app_run *run, const halo_field *into, int64_t first
         halo_view from = app_image_band(run->image, at, pitch, now);
         halo_view bits = from;
         bits.cell_bits = HALO_BIT;
-        bits.origin = solid ? halo_row_of_plane(to, plane - to->owned.lo[0], y)
-                            : halo_row(to, y - to->owned.lo[0]);
+        bits.origin =
+            solid ? halo_row_of_plane(to, plane - to->owned.lo[0], y) : halo_row_of_domain(to, y);
         bits.stride[0] = to->stride[solid ? 1 : 0];
         divide(run, &from, &bits);
         done += now;

@@ -32,8 +32,7 @@ static const halo_view *view_strip(const app_run *run)
 
 halo_paths_cell *paths_row(const app_run *run, int64_t row)
 {
-    const halo_view *view = view_strip(run);
-    return halo_row(view, row - view->owned.lo[0]);
+    return halo_row_of_domain(view_strip(run), row);
 }
 
 static halo_status create_cells(app_run *run)

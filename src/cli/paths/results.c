@@ -116,23 +116,17 @@ const app_state paths_state = {.image = "image",
 
 /* ---- distances ------------------------------------------------------------------------------- */
 
-static halo_status fill_distances(void *context, int64_t first, int64_t rows, void *out,
-                                  size_t pitch)
+static void fill_distances(const app_run *run, int64_t row, void *out)
 {
-    const app_run *run = context;
-    const paths_job *job = run->job;
-    double unreached = halo_paths_unreached(&job->options);
-    for (int64_t i = 0; i < rows; i++) {
-        const halo_paths_cell *cells = paths_row(run, first + i);
-        double *row = (double *)((char *)out + (size_t)i * pitch);
-        for (int64_t x = 0; x < run->domain.n[1]; x++) {
-            row[x] = cells[x].distance < unreached ? fabs(cells[x].distance) : HUGE_VAL;
-        }
+    const halo_paths_cell *cells = paths_row(run, row);
+    double unreached = halo_paths_unreached(&((const paths_job *)run->job)->options);
+    double *distances = out;
+    for (int64_t x = 0; x < run->domain.n[1]; x++) {
+        distances[x] = cells[x].distance < unreached ? fabs(cells[x].distance) : HUGE_VAL;
     }
-    return HALO_OK;
 }
 
-static const app_writer distance_writers[] = {{".npy", HALO_SAMPLE_F64, .fill = fill_distances},
+static const app_writer distance_writers[] = {{".npy", HALO_SAMPLE_F64, .fill_row = fill_distances},
                                               {0}};
 
 /* ---- nearest sources ------------------------------------------------------------------------- */
@@ -149,7 +143,7 @@ static halo_status check_final(app_run *run)
 static void take_source(void *context, int64_t row, int64_t column, int64_t number)
 {
     const halo_view *numbers = context;
-    int32_t *at = (int32_t *)halo_row(numbers, row - numbers->owned.lo[0]) + column;
+    int32_t *at = (int32_t *)halo_row_of_domain(numbers, row) + column;
     if (*at == 0 || number < *at) {
         *at = (int32_t)number;
     }
@@ -174,26 +168,21 @@ static void release_numbers(app_run *run)
 
 static const void *numbers_at(const app_run *run, int64_t row)
 {
-    const halo_view *view = halo_field_view(((const paths_job *)run->job)->numbers);
-    return halo_row(view, row - view->owned.lo[0]);
+    return halo_row_of_domain(halo_field_view(((const paths_job *)run->job)->numbers), row);
 }
 
-static halo_status fill_colours(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
+static void fill_colours(const app_run *run, int64_t row, void *out)
 {
-    const app_run *run = context;
-    for (int64_t i = 0; i < rows; i++) {
-        const int32_t *numbers = numbers_at(run, first + i);
-        unsigned char *row = (unsigned char *)out + (size_t)i * pitch;
-        for (int64_t x = 0; x < run->domain.n[1]; x++) {
-            int32_t colours = HALO_LABEL_PALETTE_COLOURS - 1;
-            row[x] = (unsigned char)(numbers[x] > 0 ? (numbers[x] - 1) % colours + 1 : 0);
-        }
+    const int32_t *numbers = numbers_at(run, row);
+    unsigned char *colours = out;
+    for (int64_t x = 0; x < run->domain.n[1]; x++) {
+        int32_t count = HALO_LABEL_PALETTE_COLOURS - 1;
+        colours[x] = (unsigned char)(numbers[x] > 0 ? (numbers[x] - 1) % count + 1 : 0);
     }
-    return HALO_OK;
 }
 
 static const app_writer nearest_writers[] = {{".npy", HALO_SAMPLE_I32, .row = numbers_at},
-                                             {".png", HALO_PNG_PALETTE, .fill = fill_colours},
+                                             {".png", HALO_PNG_PALETTE, .fill_row = fill_colours},
                                              {0}};
 
 /* ---- paths ----------------------------------------------------------------------------------- */

@@ -209,15 +209,11 @@ static halo_status find_steepest(app_run *run)
     return halo_allreduce_max(run->world, &job->steepest, 1);
 }
 
-static halo_status fill_slopes(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
+static void fill_slopes(const app_run *run, int64_t row, void *out)
 {
-    const snake_job *job = ((const app_run *)context)->job;
+    const snake_job *job = run->job;
     const halo_view *gradient = halo_snake_gradient(job->snake);
-    for (int64_t i = 0; i < rows; i++) {
-        halo_snake_field_greys(gradient, first + i - gradient->owned.lo[0], job->steepest,
-                               (unsigned char *)out + (size_t)i * pitch);
-    }
-    return HALO_OK;
+    halo_snake_field_greys(gradient, row - gradient->owned.lo[0], job->steepest, out);
 }
 
 static halo_status write_contours(app_run *run, const char *path)
@@ -263,7 +259,8 @@ static halo_status draw_lines(app_run *run, const halo_canvas *canvas, const app
 static const app_drawing drawing = {APP_LINE_DRAWING, .prepare = snake_collect,
                                     .lines = draw_lines};
 
-static const app_writer gradient_writers[] = {{".png", HALO_PNG_GREY8, .fill = fill_slopes}, {0}};
+static const app_writer gradient_writers[] = {{".png", HALO_PNG_GREY8, .fill_row = fill_slopes},
+                                              {0}};
 
 static const app_output outputs[] = {{.option = offsetof(snake_options, gradient),
                                       .phase = "writing edges",

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Smaller fields are shared as a whole: what is not would not gain by huge pages. */
 static const size_t SHARED_WHOLE = (size_t)4 << 20;
@@ -286,4 +287,21 @@ size_t halo_field_row_span(const halo_field *field, size_t *before)
 {
     *before = field->row_before;
     return field->row_span;
+}
+
+int64_t halo_view_rows(const halo_view *view)
+{
+    const int64_t *n = view->owned.n;
+    bool none = halo_box_cells(&view->owned) == 0;
+    return none ? 0 : view->axes == 1 ? 1 : view->axes == 2 ? n[0] : n[0] * n[1];
+}
+
+void halo_view_copy(const halo_view *to, const halo_view *from)
+{
+    enum { BITS_A_BYTE = 8 };
+    size_t bits = (size_t)from->owned.n[from->axes - 1] * (size_t)from->cell_bits;
+    for (int64_t i = 0; i < halo_view_rows(from); i++) {
+        memcpy(halo_view_row(to, i), halo_view_row(from, i),
+               (bits + BITS_A_BYTE - 1) / BITS_A_BYTE);
+    }
 }

@@ -111,11 +111,32 @@ static inline void *halo_row(const halo_view *view, int64_t y)
     return (char *)view->origin + y * view->stride[0];
 }
 
+/* Local. The address of layer `layer` of the domain, as of halo_row. */
+static inline void *halo_row_of_domain(const halo_view *view, int64_t layer)
+{
+    return halo_row(view, layer - view->owned.lo[0]);
+}
+
 /* Local. The address of row `y` of plane `z` in a domain of three axes. Halo indices are
  * allowed. */
 static inline void *halo_row_of_plane(const halo_view *view, int64_t z, int64_t y)
 {
     return (char *)view->origin + z * view->stride[0] + y * view->stride[1];
 }
+
+/* Local. How many rows of cells, along the last axis, are owned: one in a domain of one axis, and
+ * none if no cell is. */
+int64_t halo_view_rows(const halo_view *view);
+
+/* Local. The address of the first cell of owned row `i`, from 0, plane by plane. */
+static inline void *halo_view_row(const halo_view *view, int64_t i)
+{
+    return view->axes == 1   ? view->origin
+           : view->axes == 2 ? halo_row(view, i)
+                             : halo_row_of_plane(view, i / view->owned.n[1], i % view->owned.n[1]);
+}
+
+/* Local. Copies the owned cells of a view to another one of the same cells. */
+void halo_view_copy(const halo_view *to, const halo_view *from);
 
 #endif
