@@ -95,9 +95,7 @@ static int run_command(app_run *run, halo_world *all)
     halo_world_options options = {.wait = wait_policy(run->command, common->wait)};
     app_services_world(run, &options);
     halo_status status = halo_world_duplicate(&run->world, all, &options);
-    if (status == HALO_OK) {
-        status = run_in_world(run);
-    }
+    HALO_IF_OK(status, run_in_world(run));
     if (status != HALO_OK && rank == 0) {
         app_say_failure(all, run->program, status, halo_last_message());
     }

@@ -163,9 +163,7 @@ static halo_status run_caught(app_run *run)
 {
     double begun = halo_seconds();
     halo_status status = prepare(run);
-    if (status == HALO_OK) {
-        status = compute(run);
-    }
+    HALO_IF_OK(status, compute(run));
     run->seconds = halo_seconds() - begun;
     progress_end(&run->progress);
     return status;
@@ -184,9 +182,7 @@ halo_status app_run_all(app_run *run)
         return app_run_steps(run);
     }
     halo_status status = app_signals_catch(run->world);
-    if (status == HALO_OK) {
-        status = app_run_steps(run);
-    }
+    HALO_IF_OK(status, app_run_steps(run));
     app_signals_release(run->world);
     return status;
 }
@@ -263,9 +259,7 @@ halo_status app_create_strips(app_run *run, const halo_kernel *kernel,
     int ranks = halo_world_ranks(run->world);
     halo_status status = halo_agree(
         run->world, halo_partition_thick_strips(&strips, &run->domain, ranks, kernel->depth));
-    if (status == HALO_OK) {
-        status = create_beat(run, &strips, kernel, options);
-    }
+    HALO_IF_OK(status, create_beat(run, &strips, kernel, options));
     halo_partition_free(&strips);
     return status;
 }

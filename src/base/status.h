@@ -63,6 +63,15 @@ static inline halo_status halo_status_first(halo_status so_far, halo_status next
         }                                     \
     } while (0)
 
+/* Stores what `call` returns in `status`, unless that is a failure already: there is no call then.
+ */
+#define HALO_IF_OK(status, call)   \
+    do {                           \
+        if ((status) == HALO_OK) { \
+            (status) = (call);     \
+        }                          \
+    } while (0)
+
 /* On a failure of `call`, stores it in the variable `status` and jumps to `label`. */
 #define HALO_TRY_OR(label, call) \
     do {                         \

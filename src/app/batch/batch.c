@@ -204,9 +204,7 @@ static halo_status run_batch(app_run *run)
     state_of(run)->all = &batch;
     run->progress = progress_create(run->arguments->common.progress, halo_world_rank(run->world));
     halo_status status = app_signals_catch(run->world);
-    if (status == HALO_OK) {
-        status = run_steps(&batch);
-    }
+    HALO_IF_OK(status, run_steps(&batch));
     progress_end(&run->progress);
     app_signals_release(run->world);
     app_tasks_end(run);

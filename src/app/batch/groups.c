@@ -70,9 +70,8 @@ static halo_status run_image(app_batch *batch, halo_task_range *range)
         HALO_TRY(halo_bcast(batch->group, &range->task, sizeof range->task, 0));
     }
     halo_status status = batch_run_image(batch, range->task, &computed);
-    if (status == HALO_OK) {
-        status = batch_result_pack(&packed, &computed.origin, computed.facts, &computed.rows);
-    }
+    HALO_IF_OK(status,
+               batch_result_pack(&packed, &computed.origin, computed.facts, &computed.rows));
     if (status == HALO_OK && !is_stopped(batch)) {
         status = halo_task_put(range, packed.data, packed.size);
     }
@@ -166,9 +165,7 @@ static halo_status lead(app_batch *batch)
     if (halo_world_rank(batch->leaders) == 0) {
         batch_warn_redone(batch);
     }
-    if (status == HALO_OK) {
-        status = app_tasks_run(batch->run, batch->leaders, &options);
-    }
+    HALO_IF_OK(status, app_tasks_run(batch->run, batch->leaders, &options));
     int64_t none = NO_MORE;
     halo_status ended = alone ? HALO_OK : halo_bcast(batch->group, &none, sizeof none, 0);
     return halo_status_first(status, ended);

@@ -95,9 +95,7 @@ halo_status batch_run_image(app_batch *batch, int64_t number, batch_computed *co
     image_run one = {0};
     note_files(batch, number, &computed->origin.stamp, false);
     halo_status status = halo_agree(batch->group, make(batch, &one, number, &computed->rows));
-    if (status == HALO_OK) {
-        status = app_run_steps(&one.run);
-    }
+    HALO_IF_OK(status, app_run_steps(&one.run));
     if (status == HALO_OK && batch_reports_images(batch)) {
         status = app_report_facts(&one.run, &computed->facts);
     }

@@ -16,9 +16,7 @@ static halo_status list_pictures(halo_buffer *names, const char *text)
     const char *chosen = text + halo_name_chosen(text);
     for (int64_t i = 0; status == HALO_OK && i < found.count; i++) {
         status = halo_buffer_append(names, found.name[i], strlen(found.name[i]));
-        if (status == HALO_OK) {
-            status = halo_buffer_append(names, chosen, strlen(chosen) + 1);
-        }
+        HALO_IF_OK(status, halo_buffer_append(names, chosen, strlen(chosen) + 1));
     }
     halo_slices_free(&found);
     return status;

@@ -38,9 +38,7 @@ halo_status app_image_read_beside(app_run *run, const app_image_beside *what)
     app_image file;
     options.want = HALO_IMAGE_REALS;
     halo_status status = app_image_open(&file, run, what->path, &options);
-    if (status == HALO_OK) {
-        status = read_open(run, &file, what);
-    }
+    HALO_IF_OK(status, read_open(run, &file, what));
     app_image_close(&file);
     return status;
 }

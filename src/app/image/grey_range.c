@@ -60,9 +60,7 @@ halo_status app_image_find_extremes(const app_image *image, halo_sample_extremes
         return check_pipe(image);
     }
     halo_status status = app_image_open(&as_they_are, image->run, image->path, &options);
-    if (status == HALO_OK) {
-        status = halo_agree(image->world, app_image_strips(&as_they_are, 1, &strips));
-    }
+    HALO_IF_OK(status, halo_agree(image->world, app_image_strips(&as_they_are, 1, &strips)));
     if (status == HALO_OK) {
         samples.cuts = strips.cuts[0];
         status = app_samples_find_extremes(&samples, out);

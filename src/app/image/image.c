@@ -166,9 +166,7 @@ halo_status app_image_open_again(app_image *image)
     image->rows_read = 0;
     if (halo_world_rank(image->world) == 0 && image->reader == NULL) {
         status = halo_image_reader_open(&image->reader, image->path, &options);
-        if (status == HALO_OK) {
-            status = app_image_check_unchanged(halo_image_reader_info(image->reader), image);
-        }
+        HALO_IF_OK(status, app_image_check_unchanged(halo_image_reader_info(image->reader), image));
     }
     return halo_agree(image->world, status);
 }

@@ -135,9 +135,7 @@ static halo_status take_own(app_image *image, const int64_t *cuts, halo_rows_tak
     for (int64_t at = lo; at < hi && status == HALO_OK; at += step) {
         int64_t rows = halo_min(step, hi - at);
         status = read_rows(image, at, rows, band, pitch);
-        if (status == HALO_OK) {
-            status = take(context, at, rows, band, pitch);
-        }
+        HALO_IF_OK(status, take(context, at, rows, band, pitch));
     }
     halo_memory_free(band);
     return status;

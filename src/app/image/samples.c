@@ -40,9 +40,8 @@ halo_status app_samples_of_field(const halo_field *field, halo_rows_take *take, 
 static void take_arrived(void *context, int64_t first, int64_t layers)
 {
     app_samples *s = context;
-    if (s->status == HALO_OK) {
-        s->status = pass_layers(halo_field_view(s->kept), first, layers, s->take, s->taken_by);
-    }
+    HALO_IF_OK(s->status,
+               pass_layers(halo_field_view(s->kept), first, layers, s->take, s->taken_by));
 }
 
 static halo_status take_stored(void *context, int64_t first, int64_t rows, const void *data,

@@ -41,9 +41,7 @@ static error_t store(app_options *options, app_entry *of, const char *name, char
     row.name = name;
     of->text = of->shown = text != NULL ? text : "";
     halo_status status = (row.flags & APP_REPEATS) != 0 ? keep_text(of) : HALO_OK;
-    if (status == HALO_OK) {
-        status = app_value_parse(&row, of->text, of->field);
-    }
+    HALO_IF_OK(status, app_value_parse(&row, of->text, of->field));
     return status == HALO_OK ? 0 : complain(options, status);
 }
 

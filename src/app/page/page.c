@@ -141,9 +141,7 @@ static void put_page(page *p)
     put_body(&body);
     put_head(p, &body);
     p->status = halo_status_first(p->status, body.status);
-    if (p->status == HALO_OK) {
-        p->status = halo_buffer_append(&p->text, body.text.data, body.text.size);
-    }
+    HALO_IF_OK(p->status, halo_buffer_append(&p->text, body.text.data, body.text.size));
     halo_buffer_free(&body.text);
     page_put(p, "</main>\n");
     put_json(p, p->from->facts);

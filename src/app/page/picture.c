@@ -191,9 +191,7 @@ static halo_status encode(const page_scaled *out, const unsigned char *pixels, h
                                &more);
         sums = halo_png_sums_join(sums, more);
     }
-    if (status == HALO_OK) {
-        status = halo_png_end(encoder, png, sums.adler);
-    }
+    HALO_IF_OK(status, halo_png_end(encoder, png, sums.adler));
     halo_png_encoder_destroy(&encoder);
     return status;
 }
@@ -230,9 +228,7 @@ halo_status page_picture_scale(const char *path, const halo_image_options *as, b
 {
     scaling s = {.out = out, .labels = labels};
     halo_status status = open_reader(&s, path, as);
-    if (status == HALO_OK) {
-        status = scale(&s, png);
-    }
+    HALO_IF_OK(status, scale(&s, png));
     halo_image_reader_close(&s.reader);
     return status;
 }

@@ -11,9 +11,7 @@ enum { FORMATTED = 2048 };
 
 static void put_bytes(page *p, const char *bytes, size_t length)
 {
-    if (p->status == HALO_OK) {
-        p->status = halo_buffer_append(&p->text, bytes, length);
-    }
+    HALO_IF_OK(p->status, halo_buffer_append(&p->text, bytes, length));
 }
 
 void page_put(page *p, const char *html)
@@ -76,9 +74,7 @@ void page_base64(page *p, const void *data, size_t bytes)
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     enum { IN = 3, OUT = 4, SIX_BITS = 63 };
     const unsigned char *in = data;
-    if (p->status == HALO_OK) {
-        p->status = halo_buffer_reserve(&p->text, bytes / IN * OUT + OUT);
-    }
+    HALO_IF_OK(p->status, halo_buffer_reserve(&p->text, bytes / IN * OUT + OUT));
     for (size_t i = 0; i < bytes && p->status == HALO_OK; i += IN) {
         size_t left = bytes - i < IN ? bytes - i : IN;
         unsigned word = (unsigned)in[i] << 16 | (left > 1 ? (unsigned)in[i + 1] << 8 : 0) |

@@ -325,12 +325,8 @@ halo_status app_files_find_collision(app_files *files)
         }
         status = check_names(sorted + begin, end - begin);
     }
-    if (status == HALO_OK) {
-        status = check_folders(sorted, count);
-    }
-    if (status == HALO_OK) {
-        status = app_files_check_case(sorted, count);
-    }
+    HALO_IF_OK(status, check_folders(sorted, count));
+    HALO_IF_OK(status, app_files_check_case(sorted, count));
     free(sorted);
     return status;
 }

@@ -339,9 +339,7 @@ halo_status app_report(app_run *run)
     summary s = {.run = run, .all = &all};
     report_line mine = own_line(run);
     halo_status status = report_create(&all, run->world, run->arguments->common.vote, &mine);
-    if (status == HALO_OK) {
-        status = app_services_call(run, APP_STEP(gather));
-    }
+    HALO_IF_OK(status, app_services_call(run, APP_STEP(gather)));
     if (status == HALO_OK) {
         run->report = &all;
         status = report_facts(&s);

@@ -156,9 +156,7 @@ static halo_status write_file(app_run *run, const char *path, saved_rows *all)
     char *text = app_checkpoint_entries(run);
     halo_status status = halo_agree(
         run->world, HALO_REQUIRE(text != NULL, HALO_MEMORY, "out of memory: a checkpoint's text"));
-    if (status == HALO_OK) {
-        status = write_rows(run, path, text, &all->layout);
-    }
+    HALO_IF_OK(status, write_rows(run, path, text, &all->layout));
     free(text);
     return status;
 }

@@ -33,12 +33,8 @@ static halo_status read_journal(app_journal *journal, const app_journal_job *job
     if (status == HALO_OK && begun) {
         status = journal_read_lines(journal, key);
     }
-    if (status == HALO_OK) {
-        status = check_tasks(journal, job);
-    }
-    if (status == HALO_OK) {
-        status = app_append_begin(journal->file, journal->path, &kind, begun);
-    }
+    HALO_IF_OK(status, check_tasks(journal, job));
+    HALO_IF_OK(status, app_append_begin(journal->file, journal->path, &kind, begun));
     if (status == HALO_OK && journal->line_count < JOURNAL_HEAD_LINES) {
         fputs(key, journal->file);
         status = app_append_flush(journal->file, journal->path);
@@ -69,9 +65,7 @@ halo_status app_journal_open(app_journal **out, halo_world *world, const char *p
         status = read_journal(journal, job);
     }
     status = halo_agree(world, status);
-    if (status == HALO_OK) {
-        status = halo_bcast(world, journal->has, (size_t)job->tasks, 0);
-    }
+    HALO_IF_OK(status, halo_bcast(world, journal->has, (size_t)job->tasks, 0));
     for (int64_t task = 0; status == HALO_OK && task < job->tasks; task++) {
         if (!journal->has[task]) {
             journal->numbers[journal->left++] = task;
@@ -104,9 +98,7 @@ halo_status app_journal_load(app_journal **out, const char *path, const app_jour
 {
     *out = NULL;
     halo_status status = create(out, path, job);
-    if (status == HALO_OK) {
-        status = load_lines(*out, job);
-    }
+    HALO_IF_OK(status, load_lines(*out, job));
     if (status != HALO_OK) {
         app_journal_close(out);
     }

@@ -193,9 +193,7 @@ halo_status app_tasks_open_journal(app_run *run, halo_world *world, const app_jo
     said.says = job->says != NULL ? job->says : text;
     halo_status status = HALO_REQUIRE(said.says != NULL, HALO_MEMORY, "out of memory: a journal");
     status = halo_agree(world, status);
-    if (status == HALO_OK) {
-        status = open_journals(run, world, &said);
-    }
+    HALO_IF_OK(status, open_journals(run, world, &said));
     free(text);
     return status;
 }

@@ -150,7 +150,7 @@ static halo_status find_statistics(const app_run *run, bool changes, statistics 
     int ranks = halo_world_ranks(run->world);
     statistics own = {.min = INFINITY, .max = -INFINITY}, *each;
     halo_status status = HALO_ALLOCATE(each, ranks, "statistics of cells");
-    status = status == HALO_OK ? find_own(run, changes, &own) : status;
+    HALO_IF_OK(status, find_own(run, changes, &own));
     HALO_TRY_OR(done, halo_agree(run->world, status));
     HALO_TRY_OR(done, halo_gather(run->world, &own, sizeof own, each));
     *all = each[0];

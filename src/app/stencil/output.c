@@ -128,10 +128,8 @@ static halo_status write_picture(app_run *run, const char *path)
     const halo_rows rows = {.fill = fill_pixels, .progress = app_show_rows, .context = run};
     job->first_line = picture->domain.axes == HALO_AXES ? picture->how.plane * picture->rows : 0;
     halo_status status = make_cuts(run, &cuts);
-    if (status == HALO_OK) {
-        status = halo_memory_create(&numbers, (size_t)picture->width * sizeof(double),
-                                    "a row of numbers");
-    }
+    HALO_IF_OK(status, halo_memory_create(&numbers, (size_t)picture->width * sizeof(double),
+                                          "a row of numbers"));
     job->numbers = numbers;
     HALO_TRY_OR(done, halo_agree(run->world, status));
     HALO_TRY_OR(done, app_find_range(run, picture));

@@ -141,9 +141,7 @@ halo_status stencil_params_compare(const halo_kernel *kernel, const char *saved,
     HALO_TRY(HALO_ALLOCATE(both, size, "options of the kernel"));
     snprintf(both, size, "%s%s%s", saved, *saved != '\0' ? "," : "", asked);
     halo_status status = stencil_params_create(&before, kernel, saved);
-    if (status == HALO_OK) {
-        status = stencil_params_create(&after, kernel, both);
-    }
+    HALO_IF_OK(status, stencil_params_create(&after, kernel, both));
     *same = status == HALO_OK;
     for (int i = 0; *same && i < halo_options_count(kernel->options); i++) {
         const halo_option *row = &kernel->options[i];

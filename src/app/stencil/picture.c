@@ -99,7 +99,7 @@ static halo_status find_extent(const stencil_picture *picture, const halo_beat *
     *all = (extent){.min = INFINITY, .max = -INFINITY};
     extent *extents;
     halo_status status = HALO_ALLOCATE(extents, ranks, "the ranges of numbers");
-    status = status == HALO_OK ? find_own(picture, beat, all) : status;
+    HALO_IF_OK(status, find_own(picture, beat, all));
     HALO_TRY_OR(done, halo_agree(picture->world, status));
     HALO_TRY_OR(done, halo_gather(picture->world, all, sizeof *all, extents));
     if (halo_world_rank(picture->world) == 0) {

@@ -72,9 +72,7 @@ static halo_status create_stencil(bench_run *run, halo_world *world)
     int64_t before = halo_memory_held();
     halo_status status =
         halo_agree(world, halo_partition_blocks(&partition, domain, setting->parts));
-    if (status == HALO_OK) {
-        status = halo_beat_create(&run->beat, world, domain, &partition, kernel, &options);
-    }
+    HALO_IF_OK(status, halo_beat_create(&run->beat, world, domain, &partition, kernel, &options));
     halo_partition_free(&partition);
     HALO_TRY(status);
     HALO_TRY(ask_since(run, world, before));
@@ -149,9 +147,7 @@ static halo_status create_label(bench_run *run, halo_world *world)
         status = halo_field_create(&run->foreground, &setting->domain, &owned, HALO_BIT, 0);
     }
     status = halo_agree(world, status);
-    if (status == HALO_OK) {
-        status = ask_since(run, world, before);
-    }
+    HALO_IF_OK(status, ask_since(run, world, before));
     if (status == HALO_OK) {
         fill_foreground(halo_field_view(run->foreground));
         const halo_label_options options = {.exchange = setting->mode};

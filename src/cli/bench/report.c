@@ -216,9 +216,7 @@ static halo_status measure_list(bench_groups *groups, const bench_arguments *arg
     json_t *facts = json_pack("{s:o}", "measurements", rows);
     static const app_listing listings[] = {{.rows = "measurements", .columns = columns}, {0}};
     halo_status status = bench_report(groups->all, arguments, columns, json_incref(facts));
-    if (status == HALO_OK) {
-        status = bench_page(groups->all, arguments, listings, json_incref(facts));
-    }
+    HALO_IF_OK(status, bench_page(groups->all, arguments, listings, json_incref(facts)));
     json_decref(facts);
     return status;
 }

@@ -376,9 +376,7 @@ halo_status label_measure_colours(app_run *run, halo_region_measures *out)
     app_image colours;
     halo_region_samples samples = {.pass = pass_colours, .context = &colours};
     halo_status status = app_image_open_colours(&colours, run->image);
-    if (status == HALO_OK) {
-        status = app_image_check_unchanged(&colours.info, run->image);
-    }
+    HALO_IF_OK(status, app_image_check_unchanged(&colours.info, run->image));
     if (status == HALO_OK) {
         bool bytes = colours.cell_bits == CHAR_BIT * HALO_CHANNELS;
         samples.type = bytes ? HALO_SAMPLE_U8 : HALO_SAMPLE_U16;

@@ -155,13 +155,9 @@ static halo_status look_ahead(app_run *run)
     size_t pitch = halo_life_row_bytes(job->life);
     halo_status status = halo_memory_create(&rows, (size_t)count * pitch,
                                             "the first generation (--view makes it unnecessary)");
-    if (status == HALO_OK) {
-        status = halo_life_get_rows(job->life, first, count, rows, pitch);
-    }
+    HALO_IF_OK(status, halo_life_get_rows(job->life, first, count, rows, pitch));
     status = halo_agree(run->world, status);
-    if (status == HALO_OK) {
-        status = run_ahead(run, rows, first, count);
-    }
+    HALO_IF_OK(status, run_ahead(run, rows, first, count));
     halo_memory_free(rows);
     return status;
 }

@@ -251,9 +251,7 @@ halo_status life_fill(app_run *run)
 {
     life_job *job = run->job;
     halo_status status = begin_pattern(run);
-    if (status == HALO_OK) {
-        status = fill(run);
-    }
+    HALO_IF_OK(status, fill(run));
     halo_life_part_end(&job->part);
     halo_cells_reader_close(&job->source.reader);
     return status;

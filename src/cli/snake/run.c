@@ -203,9 +203,7 @@ halo_status snake_begin(app_run *run)
     if (status == HALO_OK && !app_restores(run)) {
         status = seek(run, gradient);
     }
-    if (status == HALO_OK) {
-        status = create_snake(run, &gradient);
-    }
+    HALO_IF_OK(status, create_snake(run, &gradient));
     halo_field_destroy(&gradient);
     if (app_movie_asked(run)->path == NULL) { /* whose pictures need it once more */
         app_release_samples(run);

@@ -28,9 +28,8 @@ static halo_status write_order(tasks_job *job, int64_t i)
     const template_use use = {.number = i + 1, .quoted = true, .behind = true, .slots = &slots};
     job_input input;
     halo_status status = job_inputs_at(&job->inputs, i, &input);
-    if (status == HALO_OK) {
-        status = template_expand(&command, words->command, words->command_count, &input, &use);
-    }
+    HALO_IF_OK(status,
+               template_expand(&command, words->command, words->command_count, &input, &use));
     const job_order order = {.number = i + 1, .slots = (int64_t)(slots.size / sizeof(uint32_t))};
     job->order.size = 0;
     if (status == HALO_OK) {

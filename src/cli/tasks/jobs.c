@@ -16,9 +16,7 @@ halo_status tasks_command_of(void *context, int64_t i, char **out)
     halo_buffer text = {0};
     job_input input;
     halo_status status = job_inputs_at(&job->inputs, i, &input);
-    if (status == HALO_OK) {
-        status = template_expand(&text, words->command, words->command_count, &input, &use);
-    }
+    HALO_IF_OK(status, template_expand(&text, words->command, words->command_count, &input, &use));
     job_input_free(&input);
     if (status != HALO_OK) {
         halo_buffer_free(&text);
@@ -33,9 +31,7 @@ halo_status tasks_expand(const tasks_job *job, int64_t i, const char *template, 
     char *const words[] = {(char *)template};
     job_input input;
     halo_status status = job_inputs_at(&job->inputs, i, &input);
-    if (status == HALO_OK) {
-        status = template_expand(out, words, 1, &input, &use);
-    }
+    HALO_IF_OK(status, template_expand(out, words, 1, &input, &use));
     job_input_free(&input);
     return status;
 }

@@ -104,9 +104,7 @@ static halo_status take_line(const reading *r, const log_line *line)
                  "; use another log, or remove it",
                  r->path, line->number, r->jobs);
     halo_status status = r->command(r->context, line->number - 1, &command);
-    if (status == HALO_OK) {
-        status = as_in_log(&logged, command);
-    }
+    HALO_IF_OK(status, as_in_log(&logged, command));
     if (status == HALO_OK && strcmp(logged, line->command) != 0) {
         status = halo_fail(HALO_FORMAT,
                            "the log \"%s\" is of other jobs: job %" PRId64 " is \"%.60s\" there and"

@@ -182,9 +182,7 @@ halo_status column_splitter_create(column_splitter **out, const char *expression
     halo_buffer text = {0};
     HALO_TRY(HALO_ALLOCATE(*out, 1, "columns of inputs"));
     halo_status status = translate(&text, expression);
-    if (status == HALO_OK) {
-        status = compile(*out, expression, (const char *)text.data);
-    }
+    HALO_IF_OK(status, compile(*out, expression, (const char *)text.data));
     if (status != HALO_OK) { /* there is no expression to be freed */
         free(*out);
         *out = NULL;

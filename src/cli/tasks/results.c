@@ -67,9 +67,7 @@ static halo_status find_base(const tasks_job *job, int64_t i, result_base *base)
     out->size = length;
     halo_status status = length > 0 && !slash ? halo_buffer_append(out, "/", 1) : HALO_OK;
     status = halo_status_first(status, job_inputs_at(&job->inputs, i, &input));
-    if (status == HALO_OK) {
-        status = append_tree(out, &input);
-    }
+    HALO_IF_OK(status, append_tree(out, &input));
     job_input_free(&input);
     return halo_status_first(status, halo_buffer_append(out, "", 1));
 }
@@ -161,12 +159,8 @@ halo_status results_write(tasks_job *job, int64_t task)
     result_base base;
     result_names names = {.text = NULL};
     halo_status status = find_base(job, job->todo[task], &base);
-    if (status == HALO_OK) {
-        status = name_files(&base, &names);
-    }
-    if (status == HALO_OK) {
-        status = write_files(job, task, &names);
-    }
+    HALO_IF_OK(status, name_files(&base, &names));
+    HALO_IF_OK(status, write_files(job, task, &names));
     free(names.text);
     halo_buffer_free(&base.text);
     return status;
@@ -310,9 +304,7 @@ static halo_status add_files(void *context, app_files *files)
     for (int64_t i = 0; i < job->inputs.count && status == HALO_OK; i++) {
         result_base base;
         status = find_base(job, i, &base);
-        if (status == HALO_OK) {
-            status = add_results(files, &base);
-        }
+        HALO_IF_OK(status, add_results(files, &base));
         halo_buffer_free(&base.text);
         status = status == HALO_OK ? add_input(files, job, i) : status;
     }

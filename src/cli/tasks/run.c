@@ -154,9 +154,7 @@ static halo_status put_record(running_job *r, const shell_result *result)
     for (int i = 0; i < SHELL_STREAMS && status == HALO_OK; i++) {
         status = halo_buffer_append(&all, r->text[i].data + sizeof(tell_head), record.bytes[i]);
     }
-    if (status == HALO_OK) {
-        status = halo_task_put(r->range, all.data, all.size);
-    }
+    HALO_IF_OK(status, halo_task_put(r->range, all.data, all.size));
     halo_buffer_free(&all);
     return status;
 }

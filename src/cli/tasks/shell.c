@@ -98,9 +98,7 @@ static ssize_t read_some(child *c, int stream, size_t most)
     ssize_t bytes = read(c->from[stream], piece, most < PIECE ? most : PIECE);
     if (bytes > 0) {
         c->result->bytes[stream] += bytes;
-        if (c->status == HALO_OK) {
-            c->status = c->job->take(c->job->context, stream, piece, (size_t)bytes);
-        }
+        HALO_IF_OK(c->status, c->job->take(c->job->context, stream, piece, (size_t)bytes));
     } else if (bytes == 0 || errno != EINTR) {
         close_stream(c, stream);
     }

@@ -258,12 +258,8 @@ halo_status job_start(const shell_job *job, pid_t *process, int from[SHELL_STREA
     int ends[SHELL_STREAMS][ENDS] = {{-1, -1}, {-1, -1}};
     start_plan plan = {.job = job};
     halo_status status = make_plan(&plan);
-    if (status == HALO_OK) {
-        status = open_pipes(&plan, ends);
-    }
-    if (status == HALO_OK) {
-        status = start(&plan, (const int(*)[ENDS])ends, process);
-    }
+    HALO_IF_OK(status, open_pipes(&plan, ends));
+    HALO_IF_OK(status, start(&plan, (const int(*)[ENDS])ends, process));
     *error = plan.error;
     for (int i = 0; i < SHELL_STREAMS; i++) {
         from[i] = status == HALO_OK ? ends[i][0] : -1;

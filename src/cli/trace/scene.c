@@ -99,9 +99,7 @@ static halo_status read_file(const char *path, halo_buffer *text)
     halo_source source;
     const unsigned char *bytes;
     halo_status status = halo_source_open(&source, path, NULL, 0, false);
-    if (status == HALO_OK) {
-        status = halo_source_begin_text(&source);
-    }
+    HALO_IF_OK(status, halo_source_begin_text(&source));
     while (status == HALO_OK && halo_source_next(&source) >= 0) {
         size_t count = halo_source_take(&source, (size_t)(source.end - source.at), &bytes);
         status = halo_buffer_append(text, bytes, count);
