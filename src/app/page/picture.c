@@ -1,4 +1,4 @@
-#include "app/page/picture.h"
+#include "app/page/page_internal.h"
 
 #include "base/minmax.h"
 #include "io/canvas/label_palette.h"

@@ -1,7 +1,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "app/image/image.h"
 #include "app/page/page_internal.h"
-#include "app/page/picture.h"
 
 #include "base/names.h"
 
