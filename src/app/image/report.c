@@ -8,15 +8,6 @@
 
 /* Images in reports and checkpoints. */
 
-static json_t *numbers_json(const double *numbers, int count)
-{
-    json_t *list = json_array();
-    for (int i = 0; i < count; i++) {
-        json_array_append_new(list, json_real(numbers[i]));
-    }
-    return list;
-}
-
 /* Describes where the image lies in space; NULL: nothing is known. Axes and components are x, y,
  * z. */
 static json_t *geometry_json(const halo_image_info *info)
@@ -28,13 +19,14 @@ static json_t *geometry_json(const halo_image_info *info)
     }
     json_t *directions = g->placed ? json_array() : NULL;
     for (int axis = 0; axis < HALO_AXES && g->placed; axis++) {
-        json_array_append_new(directions, numbers_json(g->direction[axis], HALO_AXES));
+        json_array_append_new(directions, app_fact_reals(g->direction[axis], HALO_AXES));
     }
     bool known = g->unit != HALO_LENGTH_UNKNOWN;
-    return json_pack(
-        "{s:o*, s:s*, s:o*, s:o*}", "spacing", spaced ? numbers_json(g->spacing, info->axes) : NULL,
-        "unit", known ? halo_length_name(g->unit) : NULL, "origin",
-        g->placed ? numbers_json(g->origin, HALO_AXES) : NULL, "direction", directions);
+    return json_pack("{s:o*, s:s*, s:o*, s:o*}", "spacing",
+                     spaced ? app_fact_reals(g->spacing, info->axes) : NULL, "unit",
+                     known ? halo_length_name(g->unit) : NULL, "origin",
+                     g->placed ? app_fact_reals(g->origin, HALO_AXES) : NULL, "direction",
+                     directions);
 }
 
 /* Prints which part of each kind was taken, in words: "channel 1 (GFP) of 3, time 0 of 5". */

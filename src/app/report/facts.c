@@ -299,6 +299,24 @@ json_t *app_fact_count(json_int_t number)
     return number >= 0 ? json_integer(number) : json_null();
 }
 
+json_t *app_fact_integers(const int64_t *numbers, int count)
+{
+    json_t *array = json_array();
+    for (int i = 0; i < count; i++) {
+        json_array_append_new(array, json_integer(numbers[i]));
+    }
+    return array;
+}
+
+json_t *app_fact_reals(const double *numbers, int count)
+{
+    json_t *array = json_array();
+    for (int i = 0; i < count; i++) {
+        json_array_append_new(array, json_real(numbers[i]));
+    }
+    return array;
+}
+
 json_t *app_fact_real(double number, bool known)
 {
     return known && isfinite(number) ? json_real(number) : json_null();

@@ -67,6 +67,10 @@ void app_listings_print(const app_listing *listings, const json_t *facts, const 
 json_t *app_fact_text(const char *text);
 json_t *app_fact_count(json_int_t number);
 
+/* An array of numbers. */
+json_t *app_fact_integers(const int64_t *numbers, int count);
+json_t *app_fact_reals(const double *numbers, int count);
+
 /* A real number; null for one that is not known, or not finite. */
 json_t *app_fact_real(double number, bool known);
 

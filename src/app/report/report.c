@@ -100,15 +100,6 @@ static json_t *json_of_phases(const report_line *line)
     return object;
 }
 
-static json_t *json_of_box(const report_line *line)
-{
-    json_t *array = json_array();
-    for (int axis = 0; axis < line->axes; axis++) {
-        json_array_append_new(array, json_integer(line->n[axis]));
-    }
-    return array;
-}
-
 static json_t *json_of_ranks(const report *all)
 {
     json_t *array = json_array();
@@ -119,7 +110,7 @@ static json_t *json_of_ranks(const report *all)
         json_object_set_new(object, "rank", json_integer(r));
         json_object_set_new(object, "rows", json_integer(line->n[0]));
         if (line->axes > 1) {
-            json_object_set_new(object, "box", json_of_box(line));
+            json_object_set_new(object, "box", app_fact_integers(line->n, line->axes));
         }
         json_object_set_new(object, "peak_memory_bytes",
                             own ? json_integer(line->peak_bytes) : json_null());

@@ -1,5 +1,6 @@
 #include "app/services/decisions.h"
 
+#include "app/report/facts.h"
 #include "base/minmax.h"
 
 #include <stdlib.h>
@@ -72,26 +73,17 @@ void app_decisions_add(app_decisions *decisions, const halo_balance_event *event
     halo_decision_write(&event->decision, made->text, sizeof made->text);
 }
 
-static json_t *json_of_cuts(const int64_t *cuts, int parts)
-{
-    json_t *array = json_array();
-    for (int p = 0; p <= parts; p++) {
-        json_array_append_new(array, json_integer(cuts[p]));
-    }
-    return array;
-}
-
 json_t *app_decisions_json(const app_decisions *decisions)
 {
     json_t *array = json_array();
     for (int64_t i = 0; i < decisions->count; i++) {
         const app_decision *d = &decisions->list[i];
-        json_array_append_new(array, json_pack("{s:I, s:f, s:f, s:i, s:I, s:s, s:o, s:o}", "beat",
-                                               (json_int_t)d->beat, "seconds", d->seconds, "idc",
-                                               d->imbalance, "axis", d->axis, "rows_moved",
-                                               (json_int_t)d->rows_moved, "text", d->text, "before",
-                                               json_of_cuts(d->cuts, d->parts), "after",
-                                               json_of_cuts(d->cuts + d->parts + 1, d->parts)));
+        json_array_append_new(
+            array, json_pack("{s:I, s:f, s:f, s:i, s:I, s:s, s:o, s:o}", "beat",
+                             (json_int_t)d->beat, "seconds", d->seconds, "idc", d->imbalance,
+                             "axis", d->axis, "rows_moved", (json_int_t)d->rows_moved, "text",
+                             d->text, "before", app_fact_integers(d->cuts, d->parts + 1), "after",
+                             app_fact_integers(d->cuts + d->parts + 1, d->parts + 1)));
     }
     return array;
 }

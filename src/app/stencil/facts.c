@@ -12,15 +12,6 @@
 
 /* Facts that a stencil's run reports. */
 
-static json_t *json_of_numbers(const int64_t *numbers, int count)
-{
-    json_t *array = json_array();
-    for (int i = 0; i < count; i++) {
-        json_array_append_new(array, json_integer(numbers[i]));
-    }
-    return array;
-}
-
 /* The numbers of the first and of the last colour of pictures, and what is no number. */
 static halo_status add_shown(const app_run *run, json_t *facts)
 {
@@ -71,8 +62,8 @@ json_t *stencil_facts(app_run *run, json_t *texts)
     json_t *all = json_pack(
         "{s:s, s:o, s:s?, s:o, s:s, s:o, s:o, s:I, s:s}", "kernel", job->kernel->name, "options",
         app_fact_text(job->options), "cell_type", cell_type, "size",
-        json_of_numbers(domain->n, domain->axes), "periodic",
-        periodic[0] != '\0' ? periodic : "none", "parts", json_of_numbers(parts, domain->axes),
+        app_fact_integers(domain->n, domain->axes), "periodic",
+        periodic[0] != '\0' ? periodic : "none", "parts", app_fact_integers(parts, domain->axes),
         "decomposition", app_fact_parts(domain->axes, cut), "halo_depth",
         (json_int_t)halo_beat_beats_per_exchange(run->beat), "exchange_mode",
         halo_exchange_mode_used(run->world, run->arguments->decomposition.exchange));

@@ -1,4 +1,5 @@
 #include "app/options/kept.h"
+#include "app/report/facts.h"
 #include "app/services/checkpoint.h"
 #include "app/stencil/cells.h"
 #include "app/stencil/stencil.h"
@@ -34,9 +35,9 @@ static bool keep(app_run *run, json_t *saved)
 {
     const stencil_job *job = run->job;
     const halo_kernel *kernel = job->kernel;
-    json_t *size = json_array(), *periodic = json_array(), *bits = json_array();
+    json_t *size = app_fact_integers(run->domain.n, run->domain.axes);
+    json_t *periodic = json_array(), *bits = json_array();
     for (int a = 0; a < run->domain.axes; a++) {
-        json_array_append_new(size, json_integer(run->domain.n[a]));
         json_array_append_new(periodic, json_boolean(run->domain.periodic[a]));
     }
     for (int f = 0; f < stencil_cells_fields(kernel); f++) {

@@ -246,9 +246,6 @@ halo_status bench_decomposition(bench_groups *groups, const bench_arguments *arg
 
 /* ---- reports --------------------------------------------------------------------------------- */
 
-/* Local. A new JSON value: null for a number that is not known. */
-json_t *bench_json_real(double number);
-
 /* Collective. Rank 0 prints the machine and the table of `columns`, whose rows are the objects of
  * facts.measurements, unless quiet, and all write the CSV and JSON files that were asked for.
  * `facts` of rank 0 is handed over; NULL is for want of memory. */

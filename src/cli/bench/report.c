@@ -10,11 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-json_t *bench_json_real(double number)
-{
-    return isfinite(number) ? json_real(number) : json_null();
-}
-
 /* ---- CSV ------------------------------------------------------------------------------------- */
 
 /* Nothing where a value is not known. */
@@ -197,12 +192,12 @@ static json_t *row_of(const bench_list *list, const bench_item *item)
         item->measure, "way", item->way, "ranks", item->ranks, "bytes",
         app_fact_count(item->bytes > 0 ? item->bytes : -1), "times",
         app_fact_count(known ? item->times : -1), "repeats",
-        app_fact_count(known ? item->repeats : -1), "seconds", bench_json_real(spread->median),
-        "low_quartile", bench_json_real(spread->low), "high_quartile",
-        bench_json_real(spread->high), "deviation", bench_json_real(spread->deviation), "rate",
-        bench_json_real(item->moved > 0 ? item->moved / spread->median : NAN), "rate_of",
-        known && item->moved > 0 ? "B" : "", "ratio",
-        bench_json_real(compared ? spread->median / base->spread.median : NAN), "real", real);
+        app_fact_count(known ? item->repeats : -1), "seconds", app_fact_real(spread->median, true),
+        "low_quartile", app_fact_real(spread->low, true), "high_quartile",
+        app_fact_real(spread->high, true), "deviation", app_fact_real(spread->deviation, true),
+        "rate", app_fact_real(item->moved > 0 ? item->moved / spread->median : NAN, true),
+        "rate_of", known && item->moved > 0 ? "B" : "", "ratio",
+        app_fact_real(compared ? spread->median / base->spread.median : NAN, true), "real", real);
 }
 
 static halo_status measure_list(bench_groups *groups, const bench_arguments *arguments,

@@ -41,9 +41,9 @@ static json_t *row_of(const bench_cut *cut)
         item->spread.deviation, "compute_seconds", mean[BENCH_COMPUTE], "exchange_seconds",
         mean[BENCH_EXCHANGE], "vote_seconds", mean[BENCH_VOTE], "wait_seconds", mean[BENCH_WAIT],
         "messages", mean[BENCH_MESSAGES], "bytes", mean[BENCH_BYTES], "surface_to_volume",
-        bench_json_real(cut->predicted.surface), "predicted_seconds",
-        bench_json_real(cut->predicted.seconds), "prediction_error", bench_json_real(cut->error),
-        "best", cut->best);
+        app_fact_real(cut->predicted.surface, true), "predicted_seconds",
+        app_fact_real(cut->predicted.seconds, true), "prediction_error",
+        app_fact_real(cut->error, true), "best", cut->best);
 }
 
 static const app_column forecast_columns[] = {{"size", "{size}", -11},
@@ -59,11 +59,11 @@ static json_t *forecasts_of(const bench_outlook *outlook)
     json_t *rows = json_array();
     for (int e = 0; outlook->known && e <= BENCH_MAX_EXPONENT; e++) {
         const bench_forecast *at = &outlook->at[e];
-        json_array_append_new(rows, json_pack("{s:s, s:i, s:o, s:o, s:s, s:o}", "size",
-                                              outlook->size, "ranks", at->ranks, "strips_seconds",
-                                              bench_json_real(at->strips_seconds), "blocks_seconds",
-                                              bench_json_real(at->blocks_seconds), "blocks_parts",
-                                              at->parts, "gain", bench_json_real(at->gain)));
+        json_array_append_new(
+            rows, json_pack("{s:s, s:i, s:o, s:o, s:s, s:o}", "size", outlook->size, "ranks",
+                            at->ranks, "strips_seconds", app_fact_real(at->strips_seconds, true),
+                            "blocks_seconds", app_fact_real(at->blocks_seconds, true),
+                            "blocks_parts", at->parts, "gain", app_fact_real(at->gain, true)));
     }
     return rows;
 }

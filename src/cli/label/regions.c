@@ -1,4 +1,5 @@
 #include "app/outputs.h"
+#include "app/report/facts.h"
 #include "cli/label/job.h"
 #include "io/table/table.h"
 #include "kernels/label/measure/euler.h"
@@ -82,10 +83,8 @@ void label_add_lengths(const app_run *run, json_t *texts)
 json_t *label_pixel_json(const app_run *run)
 {
     const label_pixel pixel = label_pixel_of(run);
-    json_t *sizes = json_array();
-    for (int axis = HALO_AXES - run->domain.axes; axis < HALO_AXES; axis++) {
-        json_array_append_new(sizes, json_real(pixel.size[axis]));
-    }
+    int axes = run->domain.axes;
+    json_t *sizes = app_fact_reals(pixel.size + HALO_AXES - axes, axes);
     bool known = pixel.unit != HALO_LENGTH_UNKNOWN;
     return json_pack("{s:o, s:s*}", "size", sizes, "unit",
                      known          ? halo_length_name(pixel.unit)

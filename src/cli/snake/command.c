@@ -7,6 +7,7 @@
 #include "app/services/checkpoint.h"
 #include "app/services/line_pictures.h"
 #include "app/services/tasks.h"
+#include "base/minmax.h"
 #include "cli/commands.h"
 #include "cli/snake/job.h"
 #include "core/world/collect.h"
@@ -292,15 +293,14 @@ static json_t *owned_points(const app_run *run, json_t *texts)
 {
     const int64_t *owned = ((const snake_job *)run->job)->owned;
     int64_t min = owned[0], max = owned[0];
-    json_t *array = json_array();
-    for (int r = 0; r < halo_world_ranks(run->world); r++) {
-        min = owned[r] < min ? owned[r] : min;
-        max = owned[r] > max ? owned[r] : max;
-        json_array_append_new(array, json_integer(owned[r]));
+    int ranks = halo_world_ranks(run->world);
+    for (int r = 0; r < ranks; r++) {
+        min = halo_min(min, owned[r]);
+        max = halo_max(max, owned[r]);
     }
     json_object_set_new(texts, "min_points", json_integer(min));
     json_object_set_new(texts, "max_points", json_integer(max));
-    return array;
+    return app_fact_integers(owned, ranks);
 }
 
 static void add_texts(const app_run *run, const halo_snake_progress *now, json_t *texts)
