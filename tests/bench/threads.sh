@@ -84,6 +84,12 @@ both_pictures() {
     both "$@" "$program" label "$files/in/*.png" -q -o "$files/out/{name}.png"
 }
 
+# alone KEY RANKS PROGRAM ARGUMENT...: on threads, of which MPI would have too many processes.
+alone() {
+    wall_seconds "${@:3}" -j "$2"
+    keep "$1" "seconds=$taken"
+}
+
 # start KEY RANKS COMMAND...: the mean of ten.
 start() {
     wall_seconds repeated "${@:3}"
@@ -172,6 +178,7 @@ way start-mpi "$cores" '' start mpiexec.mpich -n "$cores" "${one_small[@]}"
 way help-threads 1 '' start taskset -c 0 "$program" --help
 most=1 way sweeps64 64 '' both "$program" label "$files/sweeps.png" -q --method sweep --regions "$files/o.csv"
 most=1 way heat64 64 '' both "$program" run heat --size "${small}x$small" -n 1000 -q
+most=1 way thousand-threads 1000 '' alone "${one_small[@]}"
 half_rounds=$(((rounds + 1) / 2))
 most=$half_rounds way threads 2 '' micros shared "$program"
 most=$half_rounds way mpi 2 '' micros p2p mpiexec.mpich -n 2 "$program"
@@ -197,6 +204,7 @@ line volume "label $half x 256 x 256, .npy to CSV" .98
 line kernel "README's kernel, $picture x $picture, all cores" 1
 line sweeps64 "label $small x $small by sweeps, 64 ranks" .5
 line heat64 "heat $small x $small, 1000 beats, 64 ranks" .5
+line thousand 'label 128 x 128, 1000 ranks' '' 1
 line pictures "label $pictures pictures of 128 x 128" '' 1.3
 line start 'label 128 x 128, all cores' '' .005
 line help '--help, one core' '' .004
