@@ -1,7 +1,7 @@
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
 /* A kernel that does not return from its update, in the part that has the middle row, at the beat
  * of --at: it calls exit or pthread_exit, crashes, fills its stack, or computes for ever, which it
- * says before. */
+ * says before. It is also built as a PROGRAM. */
 
 #include "core/beat/kernel_export.h"
 
@@ -108,4 +108,13 @@ static const halo_kernel ends_kernel = {.name = "ends",
                                         .options = rows,
                                         .options_bytes = sizeof(ends_options)};
 
+#ifdef PROGRAM
+#include "app/program.h"
+
+int main(int argc, char **argv)
+{
+    return halo_main(argc, argv, &ends_kernel);
+}
+#else
 HALO_KERNEL_EXPORT(ends_kernel);
+#endif
