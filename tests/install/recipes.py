@@ -56,7 +56,7 @@ def main(page, source, copy, build):
     files = follow(page, copy)
     known = commands(source, copy, build)
     checked = bad = 0
-    for folder in sorted({os.path.dirname(name) for name in files}):
+    for folder in sorted({os.path.dirname(name) for name in files if name.endswith((".c", ".h"))}):
         beside = sorted(name for name in known if os.path.dirname(name) == folder)
         made = [name for name in files if os.path.dirname(name) == folder and name.endswith(".c") and name not in known]
         for name in beside + made:
