@@ -7,7 +7,6 @@
 #include "base/memory.h"
 #include "core/world/collect.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Tables that all images share. */

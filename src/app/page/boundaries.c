@@ -1,7 +1,6 @@
 #include "app/page/page_internal.h"
 
 #include <math.h>
-#include <stdio.h>
 
 /* When boundaries moved, and why: balance.decisions of the JSON (app/services/decisions.h). */
 

@@ -8,7 +8,6 @@
 #include "base/names.h"
 #include "base/standard.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 

@@ -6,8 +6,6 @@
 #include "base/memory.h"
 #include "io/image/image_reader.h"
 
-#include <stdarg.h>
-
 /* Internals of this folder. Everything is local, on rank 0. */
 
 enum { PAGE_SECTIONS = 12 };

@@ -3,7 +3,6 @@
 #include "app/report/facts.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The page's section of results and warnings. */

@@ -2,7 +2,6 @@
 #include "app/paths/paths_internal.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -8,9 +8,7 @@
 #include "base/minmax.h"
 #include "cli/commands.h"
 #include "cli/label/job.h"
-#include "core/world/collect.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- from grey to foreground ----------------------------------------------------------------- */

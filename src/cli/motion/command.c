@@ -1,7 +1,6 @@
 #include "app/beat_files.h"
 #include "app/beats.h"
 #include "app/image/image.h"
-#include "app/options/values.h"
 #include "app/report/report.h"
 #include "app/services/balance.h"
 #include "app/services/checkpoint.h"

@@ -6,12 +6,10 @@
 #include "app/services/checkpoint.h"
 #include "base/memory.h"
 #include "base/minmax.h"
-#include "base/names.h"
 #include "cli/paths/job.h"
 #include "core/beat/beat.h"
 #include "io/canvas/canvas.h"
 #include "io/canvas/label_palette.h"
-#include "io/npy/npy.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,6 +1,5 @@
 #include "app/batch/batch.h"
 #include "app/beats.h"
-#include "app/options/values.h"
 #include "app/paths/paths.h"
 #include "app/report/facts.h"
 #include "app/report/report.h"

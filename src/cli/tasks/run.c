@@ -3,7 +3,6 @@
 
 #include "core/world/clock.h"
 
-#include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>

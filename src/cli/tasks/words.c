@@ -2,7 +2,6 @@
 
 #include "base/memory.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- options of GNU parallel that are not offered -------------------------------------------- */

@@ -4,7 +4,6 @@
 #include "app/services/tasks.h"
 #include "base/memory.h"
 #include "base/minmax.h"
-#include "base/names.h"
 #include "base/scan.h"
 #include "cli/commands.h"
 #include "cli/walk/job.h"
