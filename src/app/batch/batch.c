@@ -67,11 +67,10 @@ static bool any_name_varies(const app_run *run)
 /* Many names that are one image. */
 static halo_status check_stack(const app_run *run)
 {
-    return any_name_varies(run)
-               ? halo_fail(HALO_ARGUMENT,
-                           "{name}, {dir} and {number} are for many images, and --stack makes one "
-                           "volume of them; give the output a name of its own")
-               : HALO_OK;
+    HALO_FAIL_IF(any_name_varies(run), HALO_ARGUMENT,
+                 "{name}, {dir} and {number} are for many images, and --stack makes one volume of "
+                 "them; give the output a name of its own");
+    return HALO_OK;
 }
 
 /* Is there an output with a file a plane? */

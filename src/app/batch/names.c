@@ -164,12 +164,11 @@ static halo_status check_printed(const printed *to, const char *text, const char
                  "choose a shorter one",
                  text, path, BATCH_NAME_SIZE - 1);
     bool inside = halo_name_means_inside(to->out) && !halo_name_means_inside(text);
-    return to->leaves || inside
-               ? halo_fail(HALO_ARGUMENT,
-                           "the name that \"%.100s\" gives for the image %.100s, \"%.100s\", lies "
-                           "in another folder; rename the image, or use {number}",
-                           text, path, to->out)
-               : HALO_OK;
+    HALO_FAIL_IF(to->leaves || inside, HALO_ARGUMENT,
+                 "the name that \"%.100s\" gives for the image %.100s, \"%.100s\", lies in another "
+                 "folder; rename the image, or use {number}",
+                 text, path, to->out);
+    return HALO_OK;
 }
 
 /* A name that means standard output becomes a file of that name. */

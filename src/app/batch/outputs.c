@@ -26,12 +26,10 @@ static halo_status check_option(const app_run *run, const app_place *at)
     HALO_FAIL_IF(at->service != NULL && at->service->one_image, HALO_ARGUMENT,
                  "%s is for one image; leave it out, or name one image", name);
     bool alone = app_batch_asked(run)->ranks_per_image <= 1;
-    return alone && at->service == NULL && APP_IS_WITHIN(row, decomposition)
-               ? halo_fail(HALO_ARGUMENT,
-                           "%s is for an image on several ranks; leave it out, or give "
-                           "--ranks-per-image",
-                           name)
-               : HALO_OK;
+    HALO_FAIL_IF(alone && at->service == NULL && APP_IS_WITHIN(row, decomposition), HALO_ARGUMENT,
+                 "%s is for an image on several ranks; leave it out, or give --ranks-per-image",
+                 name);
+    return HALO_OK;
 }
 
 static bool is_shared(const app_output *output, const char *path)
@@ -70,11 +68,10 @@ halo_status batch_check(const app_batch *batch)
         HALO_TRY(check_output(batch, output));
     }
     int ranks = halo_world_ranks(run->world);
-    return asked > ranks ? halo_fail(HALO_ARGUMENT,
-                                     "--ranks-per-image %" PRId64 " with %d rank%s; start more, or "
-                                     "ask for fewer",
-                                     asked, ranks, ranks == 1 ? "" : "s")
-                         : HALO_OK;
+    HALO_FAIL_IF(asked > ranks, HALO_ARGUMENT,
+                 "--ranks-per-image %" PRId64 " with %d rank%s; start more, or ask for fewer",
+                 asked, ranks, ranks == 1 ? "" : "s");
+    return HALO_OK;
 }
 
 /* ---- names ----------------------------------------------------------------------------------- */

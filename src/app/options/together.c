@@ -51,9 +51,9 @@ static void print_needed(const app_options *options, const char *names, char *te
 static halo_status check_required(const app_options *options, const app_entry *of)
 {
     const halo_option *row = of->row;
-    return of->text == NULL && row->required != NULL && !any_named(options, row->instead)
-               ? halo_fail(HALO_ARGUMENT, "%s", row->required)
-               : HALO_OK;
+    HALO_FAIL_IF(of->text == NULL && row->required != NULL && !any_named(options, row->instead),
+                 HALO_ARGUMENT, "%s", row->required);
+    return HALO_OK;
 }
 
 static halo_status check_others(const app_options *options, const app_entry *of)

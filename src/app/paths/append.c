@@ -45,11 +45,10 @@ static halo_status fail_regular(const char *path, const app_append_kind *kind)
 /* A file system may have no locks; files are then used without one. */
 static halo_status lock(int file, const char *path, const app_append_kind *kind)
 {
-    return flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
-               ? halo_fail(HALO_FILE,
-                           "another run writes the %s \"%s\"; wait for its end, or use another %s",
-                           kind->noun, path, kind->noun)
-               : HALO_OK;
+    HALO_FAIL_IF(flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK, HALO_FILE,
+                 "another run writes the %s \"%s\"; wait for its end, or use another %s",
+                 kind->noun, path, kind->noun);
+    return HALO_OK;
 }
 
 /* Reads no more than a heading has: a file of another kind can be of any size. */

@@ -195,9 +195,9 @@ halo_status journal_read_lines(app_journal *journal, const char *key)
     while (more) {
         HALO_TRY(take_line(journal, &more));
     }
-    return ferror(journal->file)
-               ? halo_fail(HALO_FILE, "cannot read \"%s\": %s", journal->path, strerror(errno))
-               : HALO_OK;
+    HALO_FAIL_IF(ferror(journal->file), HALO_FILE, "cannot read \"%s\": %s", journal->path,
+                 strerror(errno));
+    return HALO_OK;
 }
 
 halo_status journal_write_line(app_journal *journal, int64_t task, const void *data, size_t bytes)

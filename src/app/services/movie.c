@@ -52,11 +52,12 @@ halo_status app_movie_check_endless(const app_options *given, void *into)
     const app_arguments *arguments = into;
     const movie_arguments *movie = app_options_service(given, &app_movie_service);
     const checkpoint_arguments *state = app_options_service(given, &app_checkpoint_service);
-    return movie->path != NULL && movie->every == 0 && arguments->until.steady &&
-                   !app_given(given, &arguments->beats) && !app_given(given, &state->until_beat)
-               ? halo_fail(HALO_ARGUMENT, "--movie with --until steady needs --every N: how many "
-                                          "beats there will be is not known")
-               : HALO_OK;
+    HALO_FAIL_IF(
+        movie->path != NULL && movie->every == 0 && arguments->until.steady &&
+            !app_given(given, &arguments->beats) && !app_given(given, &state->until_beat),
+        HALO_ARGUMENT,
+        "--movie with --until steady needs --every N: how many beats there will be is not known");
+    return HALO_OK;
 }
 
 /* Can a movie be made? */

@@ -6,13 +6,11 @@
 #include "base/names.h"
 #include "cli/label/job.h"
 #include "io/array/array_write.h"
-#include "io/npy/npy.h"
 #include "io/png/png_write.h"
 #include "io/table/table.h"
 #include "kernels/label/measure/contacts.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 /* ---- what can be written, and what it takes -------------------------------------------------- */
@@ -33,11 +31,9 @@ static halo_status check_flat(const app_run *run)
                  "%s is an image of one plane, and \"%s\" stands for a file a plane; leave out the "
                  "place for a number",
                  path, app_planes_are_named(asked->output) ? asked->output : asked->colour);
-    return asked->axes.is[0] ? halo_fail(HALO_ARGUMENT,
-                                         "%s is an image without an axis z; --periodic-axes can be "
-                                         "y, x, or y,x",
-                                         path)
-                             : HALO_OK;
+    HALO_FAIL_IF(asked->axes.is[0], HALO_ARGUMENT,
+                 "%s is an image without an axis z; --periodic-axes can be y, x, or y,x", path);
+    return HALO_OK;
 }
 
 halo_status label_check_outputs(const app_run *run)

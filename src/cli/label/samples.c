@@ -87,12 +87,11 @@ halo_status label_check_background(const app_run *run)
 
 halo_status label_check_samples(const app_run *run)
 {
-    return run->arguments->range.given && !label_makes_greys(run)
-               ? halo_fail(HALO_ARGUMENT,
-                           "%s has samples of type %s, which -t local compares as they are; leave "
-                           "out --range",
-                           run->image->path, halo_sample_types[run->image->info.type].name)
-               : HALO_OK;
+    HALO_FAIL_IF(
+        run->arguments->range.given && !label_makes_greys(run), HALO_ARGUMENT,
+        "%s has samples of type %s, which -t local compares as they are; leave out --range",
+        run->image->path, halo_sample_types[run->image->info.type].name);
+    return HALO_OK;
 }
 
 /* ---- foreground ------------------------------------------------------------------------------ */

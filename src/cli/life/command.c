@@ -118,9 +118,9 @@ static halo_status parse_until(const char *text, void *into)
     const app_until before = *until;
     HALO_FAIL_IF(app_parse_steady_or_cycle(text, until) != HALO_OK, HALO_ARGUMENT,
                  "takes steady, or cycle:N with N from 1 on, not \"%.200s\"", text);
-    return (before.steady && until->period > 0) || (before.period > 0 && until->steady)
-               ? halo_fail(HALO_ARGUMENT, "takes one of steady and cycle:N, not both")
-               : HALO_OK;
+    HALO_FAIL_IF((before.steady && until->period > 0) || (before.period > 0 && until->steady),
+                 HALO_ARGUMENT, "takes one of steady and cycle:N, not both");
+    return HALO_OK;
 }
 
 /* ---- options --------------------------------------------------------------------------------- */

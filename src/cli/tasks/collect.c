@@ -204,10 +204,9 @@ static halo_status halt(tasks_job *job, int64_t number, bool failed)
     job->halts = true;
     job->succeeds = value->of == HALT_SUCCEEDED;
     job->ends = value->when == HALT_NOW && value->of != HALT_FAILED;
-    return value->when == HALT_NOW
-               ? halo_fail(HALO_FILE, "job %" PRId64 " %s, and --halt now ends the others", number,
-                           what[value->of])
-               : HALO_OK;
+    HALO_FAIL_IF(value->when == HALT_NOW, HALO_FILE,
+                 "job %" PRId64 " %s, and --halt now ends the others", number, what[value->of]);
+    return HALO_OK;
 }
 
 halo_status tasks_collect(void *context, int64_t task, const void *data, size_t bytes)

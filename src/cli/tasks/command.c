@@ -9,7 +9,6 @@
 #include "core/world/collect.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -299,10 +298,9 @@ static halo_status run_jobs(app_run *run)
 static halo_status verdict(app_run *run)
 {
     const tasks_job *job = run->job;
-    return job->failed > 0 && !job->succeeds
-               ? halo_fail(HALO_FILE, "%" PRId64 " of %" PRId64 " jobs failed", job->failed,
-                           job->done)
-               : HALO_OK;
+    HALO_FAIL_IF(job->failed > 0 && !job->succeeds, HALO_FILE,
+                 "%" PRId64 " of %" PRId64 " jobs failed", job->failed, job->done);
+    return HALO_OK;
 }
 
 static void destroy(app_run *run)
