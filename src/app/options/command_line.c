@@ -1,5 +1,5 @@
 #define _POSIX_C_SOURCE 200809L
-#include "app/options/command_line.h"
+#include "app/options/options.h"
 
 #include "base/memory.h"
 

@@ -1,5 +1,4 @@
 #define _DEFAULT_SOURCE
-#include "app/options/command_line.h"
 #include "app/options/options_internal.h"
 #include "app/options/values.h"
 #include "app/services/service.h"

@@ -173,4 +173,8 @@ void app_option_value(const halo_option *row, char text[APP_VALUE_SIZE]);
 /* The text of the help, with its default; allocated for the caller, or NULL. */
 char *app_option_text(const halo_option *row);
 
+/* Local. The program and its arguments, without argv[0], as a shell command: words with special
+ * characters are in single quotes. Allocated for the caller; NULL if there is no memory. */
+char *app_command_line(const char *program, int argc, char *const *argv);
+
 #endif

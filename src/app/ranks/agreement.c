@@ -1,6 +1,5 @@
 #include "app/frame.h"
 #include "app/frame_internal.h"
-#include "app/options/command_line.h"
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "base/printable.h"

@@ -1,4 +1,4 @@
-#include "cli/bench/bare.h"
+#include "cli/bench/bench.h"
 
 #include "core/transport/transport.h"
 

@@ -1,7 +1,6 @@
 #include "core/exchange/exchange.h"
 #include "base/memory.h"
 #include "base/names.h"
-#include "cli/bench/bare.h"
 #include "cli/bench/bench.h"
 #include "core/world/clock.h"
 #include "core/world/collect.h"
