@@ -10,8 +10,9 @@
 /* Arrays of samples in a file format that all ranks can write in parallel. The ending of the file's
  * name gives the format; what each can hold is a table in docs/formats.md. */
 
-/* Formats of arrays, in the order of help texts: code, endings of names, and these in words. The
- * row of format CODE is halo_array_format_CODE (io/array/format.h), in a file of its own.
+/* Formats of arrays, in the order of help texts: code, endings of names, these in words, and
+ * whether viewers take files for pictures (halo_array_format.picture). The row of format CODE is
+ * halo_array_format_CODE (io/array/format.h), in a file of its own.
  *
  *     npy       NumPy's array file
  *     tiff      TIFF with ImageJ's description, from 4 GiB on BigTIFF: all directories first, then
@@ -24,28 +25,36 @@
  *     hdf5      HDF5: a volume as the image data of a VTKHDF file (h5py, ilastik, VTK, ParaView),
  *               an image, or what is called FILE.h5:/PATH/IN/IT, as a data set
  *     zarr      a folder, with one file for each chunk of rows or planes (zarr, version 2) */
-#define HALO_ARRAY_FORMAT_LIST(X)                                        \
-    X(npy, ".npy", ".npy (NumPy)")                                       \
-    X(tiff, ".tif|.tiff", ".tif or .tiff")                               \
-    X(mha, ".mha", ".mha")                                               \
-    X(mhd, ".mhd", ".mhd (MetaImage)")                                   \
-    X(nifti, ".nii", ".nii")                                             \
-    X(nifti_gz, ".nii.gz", ".nii.gz (NIfTI)")                            \
-    X(nrrd, ".nrrd", ".nrrd")                                            \
-    X(raw, ".raw", ".raw")                                               \
-    X(pgm, ".pgm", ".pgm")                                               \
-    X(hdf5, ".h5|.hdf5", ".h5 or .hdf5 (for VTK; or NAME.h5:/DATA/SET)") \
-    X(zarr, ".zarr", ".zarr")
+#define HALO_ARRAY_FORMAT_LIST(X)                                                 \
+    X(npy, ".npy", ".npy (NumPy)", NUMBERS)                                       \
+    X(tiff, ".tif|.tiff", ".tif or .tiff", PICTURE)                               \
+    X(mha, ".mha", ".mha", NUMBERS)                                               \
+    X(mhd, ".mhd", ".mhd (MetaImage)", NUMBERS)                                   \
+    X(nifti, ".nii", ".nii", NUMBERS)                                             \
+    X(nifti_gz, ".nii.gz", ".nii.gz (NIfTI)", NUMBERS)                            \
+    X(nrrd, ".nrrd", ".nrrd", NUMBERS)                                            \
+    X(raw, ".raw", ".raw", NUMBERS)                                               \
+    X(pgm, ".pgm", ".pgm", PICTURE)                                               \
+    X(hdf5, ".h5|.hdf5", ".h5 or .hdf5 (for VTK; or NAME.h5:/DATA/SET)", NUMBERS) \
+    X(zarr, ".zarr", ".zarr", NUMBERS)
 
 /* Further ones, for pictures alone: colours of 8 bits; these or greys. */
-#define HALO_ARRAY_PICTURE_LIST(X) X(ppm, ".ppm", ".ppm") X(pnm, ".pnm", ".pnm")
+#define HALO_ARRAY_PICTURE_LIST(X) X(ppm, ".ppm", ".ppm", PICTURE) X(pnm, ".pnm", ".pnm", PICTURE)
 
 /* The endings of the formats of arrays, each behind a bar, for tables of options; and the words of
  * help texts, each behind a comma. */
-#define HALO_ARRAY_ENDING(code, endings, words) "|" endings
-#define HALO_ARRAY_WORDS(code, endings, words)  ", " words
-#define HALO_ARRAY_ENDINGS                      HALO_ARRAY_FORMAT_LIST(HALO_ARRAY_ENDING)
-#define HALO_ARRAY_ENDINGS_HELP                 HALO_ARRAY_FORMAT_LIST(HALO_ARRAY_WORDS)
+#define HALO_ARRAY_ENDING(code, endings, words, kind) "|" endings
+#define HALO_ARRAY_WORDS(code, endings, words, kind)  ", " words
+#define HALO_ARRAY_ENDINGS                            HALO_ARRAY_FORMAT_LIST(HALO_ARRAY_ENDING)
+#define HALO_ARRAY_ENDINGS_HELP                       HALO_ARRAY_FORMAT_LIST(HALO_ARRAY_WORDS)
+
+/* The same of those that are no pictures, for outputs of which the others are pictures. */
+#define HALO_ARRAY_NUMBERS(text) text
+#define HALO_ARRAY_PICTURE(text)
+#define HALO_ARRAY_NUMBERS_ENDING(code, endings, words, kind) HALO_ARRAY_##kind("|" endings)
+#define HALO_ARRAY_NUMBERS_WORDS(code, endings, words, kind)  HALO_ARRAY_##kind(", " words)
+#define HALO_ARRAY_NUMBERS_ENDINGS                            HALO_ARRAY_FORMAT_LIST(HALO_ARRAY_NUMBERS_ENDING)
+#define HALO_ARRAY_NUMBERS_HELP                               HALO_ARRAY_FORMAT_LIST(HALO_ARRAY_NUMBERS_WORDS)
 
 /* Compression of samples: code, name. */
 #define HALO_ARRAY_PACKING_LIST(X) X(NONE, none) X(DEFLATE, deflate) X(LZ4, lz4)
@@ -75,6 +84,9 @@ halo_status halo_array_check_packing(const char *path, halo_array_packing packin
 /* Local. True if the name has the ending of a format whose arrays of `axes` axes, without colours,
  * can have such samples. */
 bool halo_array_holds(const char *path, halo_sample_type type, int axes);
+
+/* Local. True if the name has the ending of a format of arrays that is none of pictures. */
+bool halo_array_is_one(const char *path);
 
 /* Local. True if the name has the ending of a format of several files: .mhd, .zarr. */
 bool halo_array_is_several(const char *path);

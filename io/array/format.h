@@ -94,8 +94,7 @@ struct halo_array_format {
     const halo_array_folder *folder; /* NULL: arrays are files */
 };
 
-#define HALO_ARRAY_FORMAT_ROW(code, endings, words) \
-    extern const halo_array_format halo_array_format_##code;
+#define HALO_ARRAY_FORMAT_ROW(code, ...) extern const halo_array_format halo_array_format_##code;
 HALO_ARRAY_FORMAT_LIST(HALO_ARRAY_FORMAT_ROW)
 HALO_ARRAY_PICTURE_LIST(HALO_ARRAY_FORMAT_ROW)
 #undef HALO_ARRAY_FORMAT_ROW
@@ -108,7 +107,7 @@ typedef struct {
 } halo_array_format_entry;
 
 enum {
-#define HALO_ARRAY_FORMAT_INDEX(code, endings, words) HALO_ARRAY_INDEX_##code,
+#define HALO_ARRAY_FORMAT_INDEX(code, ...) HALO_ARRAY_INDEX_##code,
     HALO_ARRAY_FORMAT_LIST(HALO_ARRAY_FORMAT_INDEX) HALO_ARRAY_PICTURE_LIST(HALO_ARRAY_FORMAT_INDEX)
 #undef HALO_ARRAY_FORMAT_INDEX
         HALO_ARRAY_FORMATS

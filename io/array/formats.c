@@ -9,7 +9,7 @@
 /* The table of formats that arrays are written in, and what its rows can hold. */
 
 const halo_array_format_entry halo_array_formats[HALO_ARRAY_FORMATS] = {
-#define FORMAT_ENTRY(code, endings, words) {&halo_array_format_##code, endings},
+#define FORMAT_ENTRY(code, endings, ...) {&halo_array_format_##code, endings},
     HALO_ARRAY_FORMAT_LIST(FORMAT_ENTRY) HALO_ARRAY_PICTURE_LIST(FORMAT_ENTRY)
 #undef FORMAT_ENTRY
 };
@@ -133,6 +133,12 @@ bool halo_array_holds(const char *path, halo_sample_type type, int axes)
     const halo_npy_header header = {.axes = axes};
     const wanted this = {.shape = halo_array_shape_of(&header), .type = type};
     return format != NULL && can(format, &this);
+}
+
+bool halo_array_is_one(const char *path)
+{
+    const halo_array_format *format = halo_array_format_of(path);
+    return format != NULL && !format->picture;
 }
 
 /* A compression that the format has in place of one that it has not; NONE: there is none. */

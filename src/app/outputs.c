@@ -4,6 +4,7 @@
 #include "app/paths/planes.h"
 #include "app/report/report.h"
 #include "base/memory.h"
+#include "base/minmax.h"
 #include "base/names.h"
 #include "core/beat/beat.h"
 #include "core/world/collect.h"
@@ -147,23 +148,31 @@ static halo_status write_colours(app_run *run, const char *path, halo_rows_fill 
     return write_png(run, path, header, fill);
 }
 
-halo_status app_write_array(app_run *run, const char *path, halo_sample_type type,
-                            halo_rows_fill *fill)
+static halo_status write_array(app_run *run, const char *path, halo_sample_type type, int pixel,
+                               halo_rows_fill *fill)
 {
     const int64_t *n = run->domain.n;
-    bool solid = run->domain.axes == HALO_AXES;
+    const int axes = run->domain.axes;
+    bool solid = axes == HALO_AXES;
     const halo_array_about about = about_of(run);
     const plane_array plane = {{.width = n[2], .height = n[1], .type = type, .axes = 2}, &about};
     if (is_a_plane(run, path)) {
         return app_write_planes(run, path, &plane, write_array_plane, fill);
     }
-    const halo_npy_header header = {.width = run->domain.axes > 1 ? n[run->domain.axes - 1] : 1,
+    const halo_npy_header header = {.width = axes > 1 ? n[axes - 1] * halo_max(pixel, 1) : 1,
                                     .height = solid ? n[0] * n[1] : n[0],
                                     .type = type,
-                                    .axes = run->domain.axes,
-                                    .planes = solid ? n[0] : 0};
+                                    .axes = pixel > 0 ? 3 : axes,
+                                    .planes = solid ? n[0] : 0,
+                                    .pixel = pixel};
     const halo_rows rows = {.fill = fill, .progress = app_show_rows, .context = run};
     return halo_array_write(run->world, path, &header, &about, app_cuts(run), &rows);
+}
+
+halo_status app_write_array(app_run *run, const char *path, halo_sample_type type,
+                            halo_rows_fill *fill)
+{
+    return write_array(run, path, type, 0, fill);
 }
 
 halo_status app_write_table(app_run *run, const char *path, const halo_table *table)
@@ -180,27 +189,21 @@ halo_status app_write_plot(app_run *run, const char *path, int width, int height
                                       : HALO_OK);
 }
 
-/* One for PNG writes all formats of pictures, and planes into a folder. */
 static bool writes(const app_writer *writer, const char *path)
 {
-    return halo_name_ends(path, writer->ending) ||
-           (strcmp(writer->ending, ".png") == 0 &&
-            (halo_picture_is_one(path) || app_planes_in_folder(path)));
+    return writer->what == APP_ARRAYS     ? halo_array_is_one(path)
+           : writer->what == APP_PICTURES ? halo_picture_is_one(path) || app_planes_in_folder(path)
+                                          : halo_name_ends(path, writer->ending);
 }
 
 const app_writer *app_writer_of(const app_output *output, const char *path)
 {
     static const app_writer none;
     const app_writer *writer = output->writers != NULL ? output->writers : &none;
-    while (writer->ending != NULL && !writes(writer, path)) {
+    while (writer->what != APP_NO_FILES && !writes(writer, path)) {
         writer++;
     }
     return writer;
-}
-
-static bool is_of_arrays(const app_writer *writer)
-{
-    return strcmp(writer->ending, ".npy") == 0;
 }
 
 /* Bytes of a row that lies in memory as the file has it. */
@@ -209,7 +212,7 @@ static size_t row_bytes(const app_run *run, const app_writer *writer)
     enum { BITS_A_BYTE = 8 };
     int64_t width = run->domain.axes > 1 ? run->domain.n[run->domain.axes - 1] : 1;
     const halo_png_header header = {.width = width, .kind = (halo_png_kind)writer->kind};
-    return is_of_arrays(writer)           ? (size_t)width * halo_sample_types[writer->kind].stored
+    return writer->what == APP_ARRAYS     ? (size_t)width * halo_sample_types[writer->kind].stored
            : header.kind == HALO_PNG_BITS ? (size_t)(width + BITS_A_BYTE - 1) / BITS_A_BYTE
                                           : halo_png_row_bytes(&header);
 }
@@ -235,7 +238,9 @@ static halo_status write_rows(app_run *run, const app_output *output, const char
     const app_writer *writer = app_writer_of(output, path);
     halo_rows_fill *fill = writer->fill != NULL ? writer->fill : fill_rows;
     run->writing->writer = writer;
-    return is_of_arrays(writer) ? app_write_array(run, path, (halo_sample_type)writer->kind, fill)
+    return writer->write != NULL ? writer->write(run, path)
+           : writer->what == APP_ARRAYS
+               ? write_array(run, path, (halo_sample_type)writer->kind, writer->pixel, fill)
            : writer->kind == HALO_PNG_PALETTE
                ? write_colours(run, path, fill)
                : app_write_png(run, path, (halo_png_kind)writer->kind, fill);
@@ -270,7 +275,7 @@ static halo_status write_text(app_run *run, const app_output *output, const char
 
 static halo_status write_file(app_run *run, const app_output *output, const char *path)
 {
-    bool is_text = output->text != NULL && app_writer_of(output, path)->ending == NULL;
+    bool is_text = output->text != NULL && app_writer_of(output, path)->what == APP_NO_FILES;
     return output->write != NULL   ? output->write(run, path)
            : is_text               ? write_text(run, output, path)
            : output->paint != NULL ? app_write_png(run, path, HALO_PNG_RGB8, paint_rows)

@@ -20,14 +20,25 @@ typedef enum {
     APP_EACH_BEAT     /* when the command calls app_beat_files_write (app/beat_files.h) */
 } app_when;
 
-/* How rows get into a file with this ending. */
+/* The files that a writer writes. */
+typedef enum {
+    APP_NO_FILES,  /* ends a list */
+    APP_ARRAYS,    /* arrays in formats that are none of pictures (halo_array_is_one) */
+    APP_PICTURES,  /* pictures (io/array/picture.h), and folders with one of each plane */
+    APP_OWN_FORMAT /* those with the writer's ending */
+} app_written;
+
+/* How rows get into files. */
 typedef struct {
-    const char *ending; /* ".npy", ".png"; NULL ends a list */
+    app_written what;
     int kind;           /* halo_sample_type or halo_png_kind; HALO_PNG_PALETTE: colours of labels */
+    int pixel;          /* of arrays: samples per pixel; 0: they are numbers */
+    const char *ending; /* of the own format, ".rle" */
     halo_rows_fill *fill;                                /* `context` is the run; or NULL, and */
     const void *(*row)(const app_run *run, int64_t row); /* where a row lies as the file has it; or
                                                           * NULL, and */
     void (*fill_row)(const app_run *run, int64_t row, void *out); /* a row, made for the file */
+    halo_status (*write)(app_run *run, const char *path);         /* instead of all these */
 } app_writer;
 
 typedef struct app_output {

@@ -105,6 +105,17 @@ for ending in npy zarr h5; do
     holds "other cells of life from .$ending" cmp -s "$out/$ending.npy" "$out/npy.npy"
 done
 fails 1 'choose one, as FILE:z=0' 2 life "$files/pages.npy" -n 1
+# Arrays are written in all formats.
+for ending in npy nii.gz mhd zarr; do
+    run_well 2 cluster "$files/grey.png" -k 5 -q -o "$work/clusters.$ending"
+    run_well 3 chan-vese "$files/grey.png" -n 3 -q -o "$work/inside.$ending"
+    run_well 2 paths "$files/grey.png" --from 1,1 -q -o "$work/distances.$ending" --nearest "$work/nearest.$ending"
+    for name in clusters inside distances nearest; do
+        run_well 1 run heat --input "$work/$name.$ending" -n 1 -q -o "$out/$ending-$name.npy"
+        holds "other $name in .$ending" cmp -s "$out/$ending-$name.npy" "$out/npy-$name.npy"
+    done
+done
+rm -f "$out"/*
 mkdir "$files/slices"
 cp "$files/grey.png" "$files/slices/z1.png"
 cp "$files/grey.tif" "$files/slices/z2.tif"

@@ -93,7 +93,7 @@ holds "other frames" diff -rq "$one" "$out"
 # of every ninth.
 run_well 2 life soup:200x90:30%:3 -n 50 --quiet --json "$out/run.json" --population "$out/all.csv"
 hash=$(state hash)
-for ending in rle cells png npy pgm pnm tif; do
+for ending in rle cells png npy pgm pnm tif nrrd nii.gz mhd h5 zarr; do
     run_well 3 life soup:200x90:30%:3 -n 50 --quiet -o "$work/again.$ending" \
         --population "$out/ninth.csv" --every 10
     run_well 2 life "$work/again.$ending" --topology torus --size 200x90 -n 0 --quiet \

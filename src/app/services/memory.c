@@ -83,12 +83,14 @@ int64_t app_npy_later(const app_run *run, int64_t row_bytes)
     return halo_max(row_bytes, halo_min(own_rows(run) * row_bytes, NPY_CHUNK));
 }
 
+/* Of rows that the command knows before it writes. */
 static int64_t writer_later(const app_run *run, const app_output *output, const char *path)
 {
     const app_writer *writer = app_writer_of(output, path);
-    bool picture = writer->ending != NULL && strcmp(writer->ending, ".png") == 0;
-    return picture ? app_png_later(run, (halo_png_kind)writer->kind)
-                   : app_npy_later(run, run->domain.n[1]);
+    bool known = writer->write == NULL && (run->cuts != NULL || run->beat != NULL);
+    return !known                         ? 0
+           : writer->what == APP_PICTURES ? app_png_later(run, (halo_png_kind)writer->kind)
+                                          : app_npy_later(run, run->domain.n[1]);
 }
 
 /* The image in its colours, which are read once more. */

@@ -62,9 +62,10 @@ static const halo_option what_rows[] = {
      .help = "Continue until nothing changes any more, or only pixels that alternate between two "
              "states; -n limits the number of beats"},
     {.type = HALO_OPTION_SECTION, .help = "Results:"},
-    {APP_OUTPUT_ROW(chan_vese_options, HALO_GREY_ENDINGS "|.npy"),
-     .help = "The inside after the last beat: white on black in a PNG of one bit a pixel, or 1 and "
-             "0 in a NumPy array"},
+    {APP_OUTPUT_ROW(chan_vese_options, HALO_GREY_ENDINGS HALO_ARRAY_NUMBERS_ENDINGS),
+     .value = "FILE",
+     .help = "The inside after the last beat: white on black in a picture (.png of one bit a "
+             "pixel, .pgm, .pnm, .tif), or 1 and 0 in an array" HALO_ARRAY_NUMBERS_HELP},
     {ROW("overlay", OUTPUT, overlay), .choices = HALO_COLOUR_ENDINGS,
      .help = "The image with the border drawn on it"},
     {.type = HALO_OPTION_END}};
@@ -238,8 +239,8 @@ static void finish_overlay(app_run *run)
 }
 
 /* The array is of the type that scikit-image returns. */
-static const app_writer inside_writers[] = {{".npy", HALO_SAMPLE_I8, .fill_row = fill_bytes},
-                                            {".png", HALO_PNG_BITS, .row = cells_at},
+static const app_writer inside_writers[] = {{APP_ARRAYS, HALO_SAMPLE_I8, .fill_row = fill_bytes},
+                                            {APP_PICTURES, HALO_PNG_BITS, .row = cells_at},
                                             {0}};
 
 static const app_output outputs[] = {

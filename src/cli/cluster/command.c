@@ -57,10 +57,10 @@ static const halo_option what_rows[] = {
      .help = "steady: end when no pixel changes its cluster any more. change: when at most this "
              "share of pixels does in a beat, such as change:0.1%"},
     {.type = HALO_OPTION_SECTION, .help = "Results:"},
-    {ROW("output", OUTPUT, output), .letter = 'o', .choices = HALO_GREY_ENDINGS "|.npy",
-     .flags = APP_LABELS,
-     .help = "The number of every pixel's cluster, from 0: 16-bit grey PNG, PGM or TIFF, or a "
-             "NumPy array"},
+    {ROW("output", OUTPUT, output), .letter = 'o', .value = "FILE",
+     .choices = HALO_GREY_ENDINGS HALO_ARRAY_NUMBERS_ENDINGS, .flags = APP_LABELS,
+     .help = "The number of every pixel's cluster, from 0: greys of 16 bits (.png, .pgm, .pnm, "
+             ".tif), or int32 in an array" HALO_ARRAY_NUMBERS_HELP},
     {ROW("mosaic", OUTPUT, mosaic), .choices = HALO_PICTURE_ENDINGS,
      .help = "The image with each pixel in the mean grey or colour of its cluster"},
     {ROW("outline", OUTPUT, outline), .choices = HALO_COLOUR_ENDINGS,

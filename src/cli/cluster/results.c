@@ -196,8 +196,9 @@ static halo_status write_centres(app_run *run, const char *path)
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-static const app_writer label_writers[] = {
-    {".npy", HALO_SAMPLE_I32, .fill = fill_npy}, {".png", HALO_PNG_GREY16, .fill = fill_png}, {0}};
+static const app_writer label_writers[] = {{APP_ARRAYS, HALO_SAMPLE_I32, .fill = fill_npy},
+                                           {APP_PICTURES, HALO_PNG_GREY16, .fill = fill_png},
+                                           {0}};
 
 const app_output cluster_outputs[] = {{.option = offsetof(cluster_options, output),
                                        .phase = "writing clusters",

@@ -231,7 +231,8 @@ static halo_status prepare_colour(app_run *run)
     return open_painting(run, HALO_LABEL_COLOUR);
 }
 
-static const app_writer colour_writers[] = {{".png", HALO_PNG_PALETTE, .fill = fill_rows}, {0}};
+static const app_writer colour_writers[] = {{APP_PICTURES, HALO_PNG_PALETTE, .fill = fill_rows},
+                                            {0}};
 
 /* ---- the table of regions that touch --------------------------------------------------------- */
 

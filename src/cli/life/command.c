@@ -166,9 +166,11 @@ static const halo_option grid_rows[] = {
 #define STYLE_ENTRY(code, name, help) "|" #name
 static const halo_option result_rows[] = {
     {.type = HALO_OPTION_SECTION, .help = "Results:"},
-    {ROW("output", OUTPUT, output), .letter = 'o', .choices = ".rle|.cells|.npy|" HALO_GREY_ENDINGS,
-     .help = "The last generation: the live cells as a pattern, or all of a bounded grid as a "
-             "picture or NumPy array"},
+    {ROW("output", OUTPUT, output), .letter = 'o', .value = "FILE",
+     .choices = ".rle|.cells|" HALO_GREY_ENDINGS HALO_ARRAY_NUMBERS_ENDINGS,
+     .help = "The last generation: the live cells as a pattern (.rle, .cells), or all of a bounded "
+             "grid as a picture (.png, .pgm, .pnm, .tif), or as states in an "
+             "array" HALO_ARRAY_NUMBERS_HELP},
     {ROW("population", OUTPUT, population), .choices = ".csv|.json",
      .help = "A table of population, births and deaths"},
     {ROW("frames", OUTPUT, frames), .flags = APP_CHECKED, .takes = "the name of a folder",

@@ -228,20 +228,21 @@ static halo_status prepare(app_run *run)
     return HALO_OK;
 }
 
-static halo_status write_grid(app_run *run, const char *path)
+static halo_status write_picture(app_run *run, const char *path)
 {
     const life_job *job = run->job;
-    if (is_pattern(path)) {
-        return write_pattern(run, path);
-    }
-    if (!halo_name_ends(path, ".npy") && life_asked(run)->scale != 0) {
-        return write_scaled(run, path);
-    }
-    return halo_name_ends(path, ".npy")
-               ? app_write_array(run, path, HALO_SAMPLE_U8, fill_samples)
+    return life_asked(run)->scale != 0
+               ? write_scaled(run, path)
                : app_write_png(run, path, job->part.bits == 1 ? HALO_PNG_BITS : HALO_PNG_GREY8,
                                fill_pixels);
 }
+
+static const app_writer grid_writers[] = {
+    {APP_OWN_FORMAT, .ending = ".rle", .write = write_pattern},
+    {APP_OWN_FORMAT, .ending = ".cells", .write = write_pattern},
+    {APP_ARRAYS, HALO_SAMPLE_U8, .fill = fill_samples},
+    {APP_PICTURES, .write = write_picture},
+    {0}};
 
 static void finish(app_run *run)
 {
@@ -252,7 +253,7 @@ static void finish(app_run *run)
 const app_output life_outputs[] = {
     {.option = offsetof(life_options, output),
      .phase = "writing",
-     .write = write_grid,
+     .writers = grid_writers,
      .prepare = prepare,
      .finish = finish},
     {.option = offsetof(life_options, population), .phase = "writing", .write = write_table},

@@ -8,7 +8,6 @@
 #include "base/names.h"
 #include "cli/motion/job.h"
 #include "core/world/collect.h"
-#include "io/array/npy_write.h"
 #include "io/canvas/canvas.h"
 #include "io/flow/flo.h"
 #include "io/flow/flow_arrows.h"
@@ -75,20 +74,17 @@ done:
     return status;
 }
 
-static halo_status write_flow(app_run *run, const char *path)
+static halo_status write_flo(app_run *run, const char *path)
 {
-    const int64_t *n = run->domain.n;
     const halo_rows rows = {.fill = fill_flow, .progress = app_show_rows, .context = run};
-    if (halo_name_ends(path, ".flo")) {
-        return halo_flo_write(run->world, path, n[1], n[0], run->cuts, &rows);
-    }
-    if (halo_name_ends(path, ".npy")) {
-        const halo_npy_header header = {
-            .width = 2 * n[1], .height = n[0], .type = HALO_SAMPLE_F32, .axes = 3, .pixel = 2};
-        return halo_npy_write(run->world, path, &header, run->cuts, &rows);
-    }
-    return write_colours(run, path);
+    return halo_flo_write(run->world, path, run->domain.n[1], run->domain.n[0], run->cuts, &rows);
 }
+
+static const app_writer flow_writers[] = {
+    {APP_OWN_FORMAT, .ending = ".flo", .write = write_flo},
+    {APP_ARRAYS, HALO_SAMPLE_F32, .pixel = 2, .fill = fill_flow},
+    {APP_PICTURES, .write = write_colours},
+    {0}};
 
 /* ---- vectors --------------------------------------------------------------------------------- */
 
@@ -177,7 +173,7 @@ halo_status motion_check_flow(const app_run *run)
 const app_output motion_outputs[] = {{.option = offsetof(motion_options, output),
                                       .phase = "writing flow",
                                       .when = APP_EACH_BEAT,
-                                      .write = write_flow},
+                                      .writers = flow_writers},
                                      {.option = offsetof(motion_options, vectors),
                                       .phase = "writing vectors",
                                       .when = APP_EACH_BEAT,

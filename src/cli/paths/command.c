@@ -154,6 +154,12 @@ static halo_status check_graph(const app_options *given, const paths_options *as
     HALO_FAIL_IF(asked->nearest != NULL && halo_picture_is_one(asked->nearest), HALO_ARGUMENT,
                  "--nearest %.200s: a graph has no picture; write .npy, .csv or .txt",
                  asked->nearest);
+    const char *arrays[] = {asked->output, asked->nearest};
+    const halo_npy_header numbers = {.axes = 1, .width = 1, .type = HALO_SAMPLE_F64};
+    for (int i = 0; i < 2; i++) {
+        bool one = arrays[i] != NULL && halo_array_is_one(arrays[i]);
+        HALO_TRY(one ? halo_array_check(arrays[i], &numbers) : HALO_OK);
+    }
     const char *method = asked->method;
     HALO_FAIL_IF((paths_method_traits(method) & PATHS_ROUNDS) != 0, HALO_ARGUMENT,
                  "--method %s is for rasters; for graphs use bucket, central, decentral or async",
@@ -343,11 +349,12 @@ static const halo_option what_rows[] = {
     {APP_BEATS_ROW("beats"), .min = 1, .unless = "until all distances are final",
      .help = "Beats at most, in addition to those before a checkpoint"},
     {.type = HALO_OPTION_SECTION, .help = "Results:"},
-    {APP_OUTPUT_ROW(paths_options, ".npy|.csv|.txt"),
-     .help = "The distance of every cell from the nearest source, as a NumPy array of float64; "
-             "infinite where there is no path. For a graph also as a table, or as text with one "
-             "number a line"},
-    {ROW("nearest", OUTPUT, nearest), .choices = ".npy|.csv|.txt|" HALO_COLOUR_ENDINGS,
+    {APP_OUTPUT_ROW(paths_options, ".csv|.txt" HALO_ARRAY_NUMBERS_ENDINGS), .value = "FILE",
+     .help = "The distance of every cell from the nearest source, infinite where there is no "
+             "path, as float64 in an array" HALO_ARRAY_NUMBERS_HELP ". For a graph also as a table "
+             "(.csv), or as text with one number a line (.txt)"},
+    {ROW("nearest", OUTPUT, nearest), .value = "FILE",
+     .choices = ".csv|.txt|" HALO_COLOUR_ENDINGS HALO_ARRAY_NUMBERS_ENDINGS,
      .help = "The number of every cell's nearest source, the smallest if several are as near; 0 "
              "where there is no path: an array, a picture in colours, or, for a graph, a text"},
     {ROW("path", OUTPUT, path), .choices = ".csv", .needs = "to",

@@ -35,7 +35,7 @@ static halo_status read_graph(graph_job *job)
 
 static bool is_text(const char *path)
 {
-    return path != NULL && !halo_name_ends(path, ".npy");
+    return path != NULL && !halo_array_is_one(path);
 }
 
 /* A vertex, of what rank 0 needs to write besides distances and the graph: tables are made as a
@@ -299,8 +299,9 @@ static halo_status write_path(app_run *run, const char *path, halo_buffer *text)
     return status;
 }
 
-static const app_writer distance_writers[] = {{".npy", HALO_SAMPLE_F64, .row = distance_at}, {0}};
-static const app_writer number_writers[] = {{".npy", HALO_SAMPLE_I32, .row = number_at}, {0}};
+static const app_writer distance_writers[] = {{APP_ARRAYS, HALO_SAMPLE_F64, .row = distance_at},
+                                              {0}};
+static const app_writer number_writers[] = {{APP_ARRAYS, HALO_SAMPLE_I32, .row = number_at}, {0}};
 
 static const app_output outputs[] = {
     {.option = offsetof(paths_options, output),

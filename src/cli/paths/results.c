@@ -124,8 +124,8 @@ static void fill_distances(const app_run *run, int64_t row, void *out)
     }
 }
 
-static const app_writer distance_writers[] = {{".npy", HALO_SAMPLE_F64, .fill_row = fill_distances},
-                                              {0}};
+static const app_writer distance_writers[] = {
+    {APP_ARRAYS, HALO_SAMPLE_F64, .fill_row = fill_distances}, {0}};
 
 /* ---- nearest sources ------------------------------------------------------------------------- */
 
@@ -179,9 +179,10 @@ static void fill_colours(const app_run *run, int64_t row, void *out)
     }
 }
 
-static const app_writer nearest_writers[] = {{".npy", HALO_SAMPLE_I32, .row = numbers_at},
-                                             {".png", HALO_PNG_PALETTE, .fill_row = fill_colours},
-                                             {0}};
+static const app_writer nearest_writers[] = {
+    {APP_ARRAYS, HALO_SAMPLE_I32, .row = numbers_at},
+    {APP_PICTURES, HALO_PNG_PALETTE, .fill_row = fill_colours},
+    {0}};
 
 /* ---- paths ----------------------------------------------------------------------------------- */
 

@@ -259,8 +259,8 @@ static halo_status draw_lines(app_run *run, const halo_canvas *canvas, const app
 static const app_drawing drawing = {APP_LINE_DRAWING, .prepare = snake_collect,
                                     .lines = draw_lines};
 
-static const app_writer gradient_writers[] = {{".png", HALO_PNG_GREY8, .fill_row = fill_slopes},
-                                              {0}};
+static const app_writer gradient_writers[] = {
+    {APP_PICTURES, HALO_PNG_GREY8, .fill_row = fill_slopes}, {0}};
 
 static const app_output outputs[] = {{.option = offsetof(snake_options, gradient),
                                       .phase = "writing edges",

@@ -265,8 +265,8 @@ static halo_status fill_heat(void *context, int64_t first, int64_t rows, void *o
     return HALO_OK;
 }
 
-static const app_writer picture_writers[] = {{".png", HALO_PNG_RGB8, .row = pixels_at}, {0}};
-static const app_writer heat_writers[] = {{".png", HALO_PNG_RGB8, .fill = fill_heat}, {0}};
+static const app_writer picture_writers[] = {{APP_PICTURES, HALO_PNG_RGB8, .row = pixels_at}, {0}};
+static const app_writer heat_writers[] = {{APP_PICTURES, HALO_PNG_RGB8, .fill = fill_heat}, {0}};
 
 static const app_output outputs[] = {
     {.option = offsetof(trace_options, output), .phase = "writing", .writers = picture_writers},

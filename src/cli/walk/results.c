@@ -258,8 +258,8 @@ static void finish_trajectories(app_run *run)
     halo_memory_free(job->points);
 }
 
-static const app_writer trajectory_writers[] = {{".png", HALO_PNG_RGB8, .fill = fill_trajectories},
-                                                {0}};
+static const app_writer trajectory_writers[] = {
+    {APP_PICTURES, HALO_PNG_RGB8, .fill = fill_trajectories}, {0}};
 
 const app_output walk_outputs[] = {
     {.option = offsetof(walk_options, output), .phase = "writing records", .write = write_records},
