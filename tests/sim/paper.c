@@ -38,18 +38,18 @@ static halo_status calibrate(lab *l, lab_constants *c, bool *possible)
     clustering_result one, two;
     c->sharing = 0;
     c->flops = 20;
-    HALO_TRY(lab_run(l, &lab_rows[ALONE], 0, c, false, &one));
+    HALO_TRY(lab_run(l, &lab_rows[ALONE], HALO_SHARE_NONE, c, false, &one));
     c->flops = 60;
-    HALO_TRY(lab_run(l, &lab_rows[ALONE], 0, c, false, &two));
+    HALO_TRY(lab_run(l, &lab_rows[ALONE], HALO_SHARE_NONE, c, false, &two));
     double slope = (two.seconds - one.seconds) / 40;
     c->flops = 20 + (lab_rows[ALONE].paper[0] - one.seconds) / slope;
     *possible = c->flops > 0;
     if (!*possible) {
         return HALO_OK;
     }
-    HALO_TRY(lab_run(l, &lab_rows[TOGETHER], 0, c, false, &one));
+    HALO_TRY(lab_run(l, &lab_rows[TOGETHER], HALO_SHARE_NONE, c, false, &one));
     c->sharing = .5;
-    HALO_TRY(lab_run(l, &lab_rows[TOGETHER], 0, c, false, &two));
+    HALO_TRY(lab_run(l, &lab_rows[TOGETHER], HALO_SHARE_NONE, c, false, &two));
     c->sharing = .5 * (lab_rows[TOGETHER].paper[0] - one.seconds) / (two.seconds - one.seconds);
     *possible = c->sharing >= 0;
     return HALO_OK;
@@ -68,8 +68,8 @@ static int order(double a, double b)
 static bool is_in_order(const double *paper, const double *seconds)
 {
     bool in_order = true;
-    for (int a = 0; a < 3; a++) {
-        for (int b = a + 1; b < 3; b++) {
+    for (int a = 0; a < HALO_SHARE_METHODS; a++) {
+        for (int b = a + 1; b < HALO_SHARE_METHODS; b++) {
             int wanted = order(paper[a], paper[b]);
             bool same = order(seconds[a], seconds[b]) == 0;
             in_order = in_order && (wanted < 0   ? seconds[a] < seconds[b]
@@ -94,12 +94,12 @@ static halo_status print_table(lab *l, const lab_constants *c, bool computes)
     }
     for (int i = 0; i < LAB_ROWS; i++) {
         const lab_row *row = &lab_rows[i];
-        clustering_result results[3];
-        double seconds[3];
-        for (int b = 0; b < 3; b++) {
+        clustering_result results[HALO_SHARE_METHODS];
+        double seconds[HALO_SHARE_METHODS];
+        for (halo_share_method b = 0; b < HALO_SHARE_METHODS; b++) {
             HALO_TRY(lab_run(l, row, b, c, computes, &results[b]));
             seconds[b] = results[b].seconds;
-            bool fitted = b == 0 && (i == ALONE || i == TOGETHER);
+            bool fitted = b == HALO_SHARE_NONE && (i == ALONE || i == TOGETHER);
             squares += fitted ? 0 : pow(log(seconds[b] / row->paper[b]), 2);
             predicted += !fitted;
         }
@@ -155,8 +155,8 @@ static halo_status try_combination(lab *l, int number)
     bool possible, in_order[LAB_ROWS] = {false};
     HALO_TRY(calibrate(l, &c, &possible));
     for (int i = 0; possible && i < LAB_ROWS; i++) {
-        double seconds[3];
-        for (int b = 0; b < 3; b++) {
+        double seconds[HALO_SHARE_METHODS];
+        for (halo_share_method b = 0; b < HALO_SHARE_METHODS; b++) {
             clustering_result result;
             HALO_TRY(lab_run(l, &lab_rows[i], b, &c, false, &result));
             seconds[b] = result.seconds;
@@ -211,14 +211,14 @@ static halo_status take_turns(lab *l, int row, int iterations, bool workers_spin
     c.slices = true;
     c.workers_spin = workers_spin;
     for (int i = first; i < PHASES; i += PHASE_STEP) {
-        clustering_result results[3];
+        clustering_result results[HALO_SHARE_METHODS];
         c.phase = (i + .5) / PHASES;
-        for (int b = 0; b < 3; b++) {
+        for (halo_share_method b = 0; b < HALO_SHARE_METHODS; b++) {
             HALO_TRY(lab_run(l, &lab_rows[row], b, &c, false, &results[b]));
         }
         if (lab_is_first(l)) {
             printf("%d,%d,%d,%.4f", row + 1, iterations, workers_spin, c.phase);
-            for (int b = 0; b < 3; b++) {
+            for (halo_share_method b = 0; b < HALO_SHARE_METHODS; b++) {
                 printf(",%.4f,%d", results[b].seconds, difference(results[b].lines));
             }
             printf("\n");
