@@ -185,7 +185,7 @@ static halo_status make_room(image_cells *state, const halo_image_info *image)
                : HALO_ALLOCATE(state->missing, (image->width + 63) / 64, "a row of an image");
 }
 
-/* What a first pass finds. */
+/* The states that a first pass finds. */
 typedef struct {
     int max;
     bool others; /* than 0 and 255 */

@@ -185,7 +185,7 @@ void halo_zarr_note_nodata(zarr_array *array, const json_t *text, const json_t *
 
 bool halo_zarr_claims(const char *path);
 
-/* What this build lacks to read all codecs, as halo_image_format.missing. */
+/* The libraries that this build lacks to read all codecs, as halo_image_format.missing. */
 extern const char halo_zarr_missing[];
 
 /* Finds the array that the reader's path refers to, and reads its metadata; reader->data_path is

@@ -28,7 +28,7 @@ static size_t part_size(int64_t task, int part)
 
 static void await_others(telling *t)
 {
-    /* Of several ranks one may get all tasks but a few, and then so many never run at once. */
+    /* One of several ranks may get all tasks but a few, and then so many never run at once. */
     const int most_rounds = all_ranks() == 1 ? 2000 : 20;
     static const struct timespec pause = {.tv_nsec = 10000000};
     int now = atomic_fetch_add(&t->running, 1) + 1;

@@ -124,8 +124,8 @@ static inline void *halo_row_of_plane(const halo_view *view, int64_t z, int64_t 
     return (char *)view->origin + z * view->stride[0] + y * view->stride[1];
 }
 
-/* Local. How many rows of cells, along the last axis, are owned: one in a domain of one axis, and
- * none if no cell is. */
+/* Local. The number of owned rows of cells, along the last axis: one in a domain of one axis, and
+ * none if no cell is owned. */
 int64_t halo_view_rows(const halo_view *view);
 
 /* Local. The address of the first cell of owned row `i`, from 0, plane by plane. */
