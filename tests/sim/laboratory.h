@@ -52,8 +52,8 @@ void lab_close(lab **lab);
 /* Local. True on the first rank. */
 bool lab_is_first(const lab *lab);
 
-/* Collective. Runs a row with a balancer. All ranks get the result. With `computes` the clusters are
- * compared with those of the same clustering on one process: HALO_FORMAT if they differ. */
+/* Collective. Runs a row with a balancer. All ranks get the result. With `computes` the clusters
+ * are compared with those of the same clustering on one process: HALO_FORMAT if they differ. */
 halo_status lab_run(lab *lab, const lab_row *row, halo_share_method balancer,
                     const lab_constants *constants, bool computes, clustering_result *result);
 
