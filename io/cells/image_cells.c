@@ -1,5 +1,6 @@
 #include "io/cells/cells_internal.h"
 #include "io/image/image_internal.h"
+#include "io/image/turn.h"
 
 #include "base/memory.h"
 #include "base/minmax.h"
@@ -156,7 +157,7 @@ static halo_status open_decoder(halo_cells_reader *reader, halo_image_reader **i
 static halo_status check_image(const halo_cells_reader *reader)
 {
     const image_cells *state = reader->state;
-    const int channels = state->image->conversion.from.channels;
+    const int channels = halo_image_stored(state->image)->conversion.from.channels;
     if (halo_image_reader_info(state->image)->axes > 2) {
         return halo_fail(HALO_FORMAT,
                          "%s: has several planes, and a grid has two axes; choose "
@@ -222,7 +223,7 @@ static halo_status open_image(halo_cells_reader *reader)
     HALO_TRY(HALO_ALLOCATE(state, 1, "a reader of cells"));
     reader->state = state;
     HALO_TRY(open_decoder(reader, &state->image));
-    const halo_image_format *format = state->image->format;
+    const halo_image_format *format = halo_image_stored(state->image)->format;
     const halo_image_info *image = halo_image_reader_info(state->image);
     const halo_sample_type_entry *type = &halo_sample_types[image->type];
     state->greys = format->picture && type->grey;

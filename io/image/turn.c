@@ -234,6 +234,12 @@ static void close_turned(halo_image_reader *reader)
 static const halo_image_format turned_format = {
     .name = "turned", .rows = turned_rows, .finish = finish_turned, .close = close_turned};
 
+const halo_image_reader *halo_image_stored(const halo_image_reader *reader)
+{
+    const turned_state *state = reader->state;
+    return reader->format == &turned_format ? state->stored : reader;
+}
+
 /* Axis `to` of the image that is shown is axis `from` of the stored one, whose `count` samples may
  * be in reverse order. */
 static void turn_axis(halo_image_geometry *shown, const halo_image_geometry *stored, int to,

@@ -18,4 +18,8 @@
  * HALO_MEMORY; *reader is then closed. */
 halo_status halo_image_turn(halo_image_reader **reader);
 
+/* Local. The reader of an image as it is stored, which knows the format and the samples of a pixel:
+ * `reader` itself unless halo_image_turn made it. */
+const halo_image_reader *halo_image_stored(const halo_image_reader *reader);
+
 #endif
