@@ -124,7 +124,7 @@ def check(folder, image, options):
     assert mapped.dtype == numpy.int32 and mapped.flags.c_contiguous
     assert isinstance(mapped, numpy.memmap)
     assert run["regions"] == count, "%d regions, not %d" % (run["regions"], count)
-    assert run["lit_pixels"] >= numpy.count_nonzero(labels)
+    assert run["foreground_pixels"] >= numpy.count_nonzero(labels)
     assert numpy.array_equal(mapped, labels), "labels.npy"
     assert numpy.array_equal(numpy.asarray(Image.open(path("labels.png"))), labels), "labels.png"
     check_colours(labels, count, numpy.asarray(Image.open(path("colour.png"))))

@@ -202,7 +202,7 @@ def compare(runs):
             assert found.dtype == numpy.int32 and found.shape == volume.shape
             assert run["regions"] == count, "%s: %d regions, not %d" % (line, run["regions"], count)
             assert numpy.array_equal(found, labels), line
-            assert run["lit_pixels"] == lit.sum() and count > 0, line
+            assert run["foreground_pixels"] == lit.sum() and count > 0, line
             rows = check_table(folder, labels, count, volume, options)
             if options.get("--names") == "skimage":
                 check_skimage(rows, labels, volume)

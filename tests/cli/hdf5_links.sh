@@ -45,7 +45,7 @@ holds 'it is not told' grep -q 'virtual.h5: its file is not what it was' "$work/
 # With one source all white, there are other regions.
 holds 'what was made of another source counts as done' "$python" -c 'import json, sys
 first, changed = (json.load(open(name)) for name in sys.argv[1:])
-pixels = lambda one: [image["lit_pixels"] for image in one]
+pixels = lambda one: [image["foreground_pixels"] for image in one]
 assert pixels(first)[0] < pixels(changed)[0] and pixels(first)[1] == pixels(changed)[1]' \
     "$work/first.json" "$work/changed.json"
 finish

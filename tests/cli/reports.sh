@@ -93,7 +93,7 @@ assert run["image"]["width_pixels"] == 448 and run["image"]["height_pixels"] == 
 assert run["beats"] >= 1 and run["regions"] > 1
 if method == "union":
     assert run["beats"] <= max(int(ranks) - 1, 0).bit_length() + 2, run["beats"]
-assert abs(run["lit_share"] - run["lit_pixels"] / (448 * 172)) < 1e-6
+assert abs(run["foreground_share"] - run["foreground_pixels"] / (448 * 172)) < 1e-6
 table = run["rank_table"]
 assert [line["rank"] for line in table] == list(range(int(ranks)))
 assert sum(line["rows"] for line in table) == 172

@@ -109,7 +109,7 @@ ids() {
     for ranks in 1 2 3; do
         run_well $ranks label "$work/$image.npy" "${@:3}" -q -o "$out/labels.npy" --regions "$out/regions.csv" \
             --json "$out/run.json"
-        holds "not $pixels pixels" [ "$(told lit_pixels)" = "$pixels" ]
+        holds "not $pixels pixels" [ "$(told foreground_pixels)" = "$pixels" ]
     done
 }
 ids ids 1 -t 720575940618780783

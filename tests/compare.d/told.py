@@ -21,7 +21,7 @@ MEASURED = re.compile(
     r"|slowness\[\]\.|links\[\]|^(measurements|models|predictions|winners)\[\]|chance_of_unreal"
     r"|\.pieces$|\.clusters$|planned_pieces|_pieces$"
 )
-NO_MEASUREMENT = re.compile(r"^(lit_share|stop_changed_share|image\..*)$")
+NO_MEASUREMENT = re.compile(r"^(foreground_share|stop_changed_share|image\..*)$")
 # The balancers of the library, but those that measure nothing.
 with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../partition/balance/balance.h")) as file:
     LIST = re.search(r"#define HALO_BALANCER_LIST\(X\)((?:.*\\\n)+.*)", file.read()).group(1)

@@ -316,9 +316,10 @@ static json_t *facts(app_run *run, json_t *texts)
         (int)label_is_periodic(run), "min_area_pixels", (json_int_t)asked->label.filter.min_area,
         "numbering", asked->label.numbering == HALO_LABEL_SEED ? "seed" : "scan", "method",
         asked->label.method, "decomposition", app_fact_parts(run->domain.axes, parts), "regions",
-        (json_int_t)halo_label_total(job->label), "lit_pixels", (json_int_t)job->foreground_pixels,
-        "lit_share", (double)job->foreground_pixels / pixels, "labelling_seconds",
-        job->label_seconds, "async", app_fact_async(&async, asked->label.async.detector), "values",
+        (json_int_t)halo_label_total(job->label), "foreground_pixels",
+        (json_int_t)job->foreground_pixels, "foreground_share",
+        (double)job->foreground_pixels / pixels, "labelling_seconds", job->label_seconds, "async",
+        app_fact_async(&async, asked->label.async.detector), "values",
         asked->values ? halo_sample_types[run->image->info.type].name : NULL, "delta",
         asked->delta.value > 0 ? app_fact_number(&asked->delta) : NULL, "transparent_share",
         run->image->info.alpha ? json_real((double)job->clear_pixels / pixels) : NULL, "pixel",
@@ -336,8 +337,9 @@ static const app_line lines[] = {
          "{threshold.local.radius} pixels to "
          "each side[, less {threshold.local.offset>0}][, plus {-1*threshold.local.offset%.10g>0}]] "
          "({threshold_source})"
-         "{threshold.inverted?, inverted}: {100*lit_share%.2f} % of the pixels are foreground"},
-    {.name = "values", .text = "{values_of}: {100*lit_share%.2f} % of the pixels"},
+         "{threshold.inverted?, inverted}: {100*foreground_share%.2f} % of the pixels are "
+         "foreground"},
+    {.name = "values", .text = "{values_of}: {100*foreground_share%.2f} % of the pixels"},
     {.name = "regions",
      .text = "{regions}, {connectivity}-connected[, periodic along {periodic_axes}][, of equal "
              "{values} "

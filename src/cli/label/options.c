@@ -305,7 +305,7 @@ static halo_status check(const app_options *given, void *context)
 
 static const app_column batch_columns[] = {{"regions", "{regions}", 9},
                                            {"threshold", "{threshold.value}", 10},
-                                           {"foreground", "{lit_share%.6f}", 11},
+                                           {"foreground", "{foreground_share%.6f}", 11},
                                            {0}};
 
 static const app_service_use services[] = {
