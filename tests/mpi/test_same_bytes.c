@@ -17,7 +17,12 @@ enum {
     ISA = WAY_BIT(instructions)
 };
 
-/* group, name, what differs, times that all pairs of choices meet, boundaries that must have moved
+/* Kernels that are not here have their own tests: test_paths.c runs paths in ways of the same kind
+ * (support/ways.h), and test_graph_search.c searches graphs by every method. trace and walk are
+ * tasks, which exchange nothing: tests/cli compares their files, threads.sh and threads_as_mpi.sh
+ * for other ranks, trace.sh and walk.sh for other instructions and schedules.
+ *
+ * group, name, what differs, times that all pairs of choices meet, boundaries that must have moved
  * at random at least */
 #define KERNEL_LIST(X)                                             \
     X("stencils", plate, HALOS | BEATS | DEPTH, 1, 15)             \
