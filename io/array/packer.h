@@ -55,7 +55,7 @@ halo_status halo_packed_write(halo_packed *packed);
 int64_t halo_packed_size(const halo_packed *packed);
 
 /* Collective, once all were added. Moves `begin`, the same on all ranks, behind the bytes of the
- * ranks before. HALO_MPI. */
+ * ranks before. HALO_TRANSPORT. */
 halo_status halo_packed_place(halo_packed *packed, halo_world *world);
 
 #endif

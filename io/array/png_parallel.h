@@ -14,8 +14,8 @@
  * kept until all ranks know their offsets in the file. The file has the same bytes for every number
  * of ranks and all cuts, and appears under its name only when it is complete.
  *
- * HALO_ARGUMENT for an invalid header or cuts, HALO_FILE, HALO_MEMORY, HALO_MPI, or what a rank's
- * `fill` returned; the same on all ranks. */
+ * HALO_ARGUMENT for an invalid header or cuts, HALO_FILE, HALO_MEMORY, HALO_TRANSPORT, or what a
+ * rank's `fill` returned; the same on all ranks. */
 halo_status halo_png_write(halo_world *world, const char *path, const halo_png_header *header,
                            const int64_t *cuts, const halo_rows *rows);
 

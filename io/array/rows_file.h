@@ -21,7 +21,7 @@ typedef struct {
  * produces about 4 MiB at a time; `cuts` [ranks + 1] ascends from 0 to the height; empty strips are
  * allowed. The file appears under its name only when it is complete. Returns, the same on all
  * ranks, the status of a rank that could not make the header, HALO_ARGUMENT, HALO_FILE,
- * HALO_MEMORY, HALO_MPI, or what a rank's `fill` returned. */
+ * HALO_MEMORY, HALO_TRANSPORT, or what a rank's `fill` returned. */
 halo_status halo_rows_file_write(halo_world *world, const char *path, const halo_rows_file *file,
                                  const int64_t *cuts, const halo_rows *rows);
 

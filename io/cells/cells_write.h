@@ -12,8 +12,8 @@
  * at a time, and shows progress. The file has the same bytes for every number of ranks and all
  * cuts, and appears under its name only when it is complete.
  *
- * HALO_ARGUMENT as of halo_cells_writer_create, HALO_FILE, HALO_MEMORY, HALO_MPI, or what a rank's
- * `fill` returned; the same on all ranks. */
+ * HALO_ARGUMENT as of halo_cells_writer_create, HALO_FILE, HALO_MEMORY, HALO_TRANSPORT, or what a
+ * rank's `fill` returned; the same on all ranks. */
 halo_status halo_cells_write(halo_world *world, const char *path, halo_cells_format format,
                              const halo_cells_header *header, const int64_t *cuts,
                              const halo_rows *rows);

@@ -75,7 +75,7 @@ double halo_contours_mean_distance(const halo_contours *c, const halo_contour_po
                                    int64_t unit);
 
 /* Collective. Replaces the contours of every rank by those of rank 0 if `mine` is HALO_OK on all
- * ranks; otherwise returns the agreed failure. HALO_MEMORY, HALO_MPI. */
+ * ranks; otherwise returns the agreed failure. HALO_MEMORY, HALO_TRANSPORT. */
 halo_status halo_contours_share(halo_world *world, halo_contours *c, halo_status mine);
 
 /* Frees the contours. Accepts contours that were freed before. */

@@ -31,7 +31,7 @@ typedef struct {
 
 /* Collective. Writes the contours, which only rank 0 needs, to the file `path`, in the format of
  * its ending (in lower or upper case). The file appears under its name only when it is complete.
- * HALO_ARGUMENT, HALO_FILE, HALO_MEMORY, HALO_MPI; the same on all ranks. */
+ * HALO_ARGUMENT, HALO_FILE, HALO_MEMORY, HALO_TRANSPORT; the same on all ranks. */
 halo_status halo_contours_write(halo_world *world, const char *path,
                                 const halo_contours_scene *scene);
 

@@ -26,8 +26,8 @@ halo_status halo_flo_begin(halo_buffer *out, int64_t width, int64_t height);
  * rows cuts[r] to cuts[r + 1] - 1, pairs of floats in native byte order, which `rows` produces.
  * `cuts` [ranks + 1] ascends from 0 to the height; empty strips are allowed. All arguments but
  * `rows` are the same on all ranks. The file has the same bytes for every number of ranks, and
- * appears under its name only when it is complete. HALO_ARGUMENT, HALO_FILE, HALO_MEMORY, HALO_MPI,
- * or what a rank's `fill` returned; the same on all ranks. */
+ * appears under its name only when it is complete. HALO_ARGUMENT, HALO_FILE, HALO_MEMORY,
+ * HALO_TRANSPORT, or what a rank's `fill` returned; the same on all ranks. */
 halo_status halo_flo_write(halo_world *world, const char *path, int64_t width, int64_t height,
                            const int64_t *cuts, const halo_rows *rows);
 

@@ -83,7 +83,7 @@ halo_status halo_table_end(halo_buffer *out, const halo_table *table, halo_table
  * format of its ending. A rank whose text is longer than table->text_limit formats its rows twice,
  * the first time to learn the length. The file has the same bytes for every distribution of the
  * rows, and appears under its name only when it is complete. HALO_ARGUMENT, HALO_FILE, HALO_MEMORY,
- * HALO_MPI; the same on all ranks. */
+ * HALO_TRANSPORT; the same on all ranks. */
 halo_status halo_table_write(halo_world *world, const char *path, const halo_table *table);
 
 /* Local. Receives the values of a row, [count]. */

@@ -8,7 +8,7 @@
 
 /* Collective. Makes a copy of the level set of `beat` (kernel of chan_vese.h, on `domain`) that has
  * the rows next to this rank's strip as well. The caller destroys it, in any case. HALO_MEMORY,
- * HALO_MPI. */
+ * HALO_TRANSPORT. */
 halo_status halo_chan_vese_border_create(halo_field **copy, const halo_beat *beat,
                                          halo_world *world, const halo_domain *domain);
 

@@ -58,7 +58,7 @@ int64_t halo_chan_vese_bytes(const halo_box *owned, int smoothing);
 halo_kernel halo_chan_vese_kernel(const halo_chan_vese_options *options);
 
 /* Collective. To be called when both fields are filled in and before the first beat: sums up level
- * set and image. `beat` runs such a kernel. HALO_MPI. */
+ * set and image. `beat` runs such a kernel. HALO_TRANSPORT. */
 halo_status halo_chan_vese_begin(halo_beat *beat, halo_world *world);
 
 /* Local, the same on all ranks, after halo_chan_vese_begin: continues an earlier run from its level

@@ -78,7 +78,7 @@ halo_status halo_cluster_kernel(halo_kernel *out, const halo_cluster_options *op
                                 int cell_bits);
 
 /* Collective. To be called when the image is filled in: sums up the K rectangles. HALO_MEMORY,
- * HALO_MPI. */
+ * HALO_TRANSPORT. */
 halo_status halo_cluster_begin(halo_beat *beat, halo_world *world);
 
 /* Local, on all ranks with the same records, in place of halo_cluster_begin: continues an earlier
@@ -111,7 +111,7 @@ int64_t halo_cluster_shown(const halo_beat *beat, const halo_cluster_record **re
 
 /* Collective. Sets *inertia to what k-means minimises: the squared distances, in (x, y, w *
  * value...), of all pixels from the mean of their cluster, summed, after the last beat. Computed
- * from integer sums, hence the same on any number of ranks. HALO_MPI. */
+ * from integer sums, hence the same on any number of ranks. HALO_TRANSPORT. */
 halo_status halo_cluster_inertia(const halo_beat *beat, halo_world *world, double *inertia);
 
 /* Local. The names of the engine that halo_beat_create has chosen, and of the instruction set. */

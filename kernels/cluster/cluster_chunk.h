@@ -15,7 +15,7 @@ typedef struct {
 } halo_cluster_chunk;
 
 /* Collective. Creates a chunk. With `below`, each rank receives the row after its last one. The run
- * must outlive the chunk; labels are those of the last beat. HALO_MEMORY, HALO_MPI; call
+ * must outlive the chunk; labels are those of the last beat. HALO_MEMORY, HALO_TRANSPORT; call
  * halo_cluster_chunk_free in any case. */
 halo_status halo_cluster_chunk_create(halo_cluster_chunk *chunk, halo_world *world,
                                       const halo_beat *beat, bool below);

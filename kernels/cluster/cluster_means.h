@@ -15,7 +15,7 @@ typedef struct {
 /* Collective. Computes the means of the clusters after the last beat of a run in strips; the same
  * on all ranks. `colours` is this rank's strip of the image in red, green and blue, with samples of
  * 8 or 16 bits (cells of 24 or 48); NULL: the greys that were clustered. Values range from 0 to
- * `maximum`. HALO_MEMORY, HALO_MPI; call halo_cluster_means_free in any case. */
+ * `maximum`. HALO_MEMORY, HALO_TRANSPORT; call halo_cluster_means_free in any case. */
 halo_status halo_cluster_means_create(halo_cluster_means *means, halo_world *world,
                                       const halo_beat *beat, const halo_view *colours,
                                       int64_t maximum);

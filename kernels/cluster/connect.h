@@ -25,7 +25,7 @@ typedef struct {
  * beginning. Pieces of fewer pixels than `min_share` (0 to 1) of the picture's by its clusters are
  * small. Rank 0 takes about 200 bytes for each piece while it decides. `instructions` as in
  * halo_cluster_options. HALO_ARGUMENT if there are more superpixels than labels (65536);
- * HALO_MEMORY, HALO_MPI. All ranks get the same. */
+ * HALO_MEMORY, HALO_TRANSPORT. All ranks get the same. */
 halo_status halo_cluster_connect(halo_beat *beat, halo_world *world, double min_share,
                                  const char *instructions, halo_cluster_connection *out);
 

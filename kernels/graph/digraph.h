@@ -65,7 +65,7 @@ void halo_digraph_cut(const halo_digraph *whole, int ranks, int64_t *cuts);
 /* Collective. Distributes the graph of rank 0 (NULL on other ranks): all ranks get the whole graph,
  * or, if `cuts` [ranks + 1] is not NULL, their part; rank 0 must have filled in `cuts`, the other
  * ranks receive them. The result on rank 0 may use the arrays of `whole`, which must outlive it.
- * The caller destroys the result. HALO_MEMORY, HALO_MPI. */
+ * The caller destroys the result. HALO_MEMORY, HALO_TRANSPORT. */
 halo_status halo_digraph_share(halo_digraph **out, halo_world *world, const halo_digraph *whole,
                                int64_t *cuts);
 

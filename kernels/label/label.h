@@ -134,7 +134,7 @@ bool halo_label_can_balance(const halo_label *label);
  * their memory, as in halo_migrate_in_place; others are destroyed and replaced by new ones, which
  * the caller owns. Fields that need not move are unchanged. Times are added to COMPUTE, BALANCE,
  * MIGRATE and WAIT of the next run's report. HALO_ARGUMENT for fields of another part or cell size,
- * or cuts that are not multiples of 64; HALO_MEMORY, HALO_MPI; the same on all ranks. After a
+ * or cuts that are not multiples of 64; HALO_MEMORY, HALO_TRANSPORT; the same on all ranks. After a
  * failure the pixels may be lost. */
 halo_status halo_label_distribute(halo_label *label, halo_field **foreground, halo_field **grey);
 
@@ -142,8 +142,8 @@ halo_status halo_label_distribute(halo_label *label, halo_field **foreground, ha
  * `grey`, used for the statistics of regions and where values are compared, has cells of 1, 8 or 16
  * bits, or is NULL. With near.sets_foreground the foreground is written, by this function. Both
  * must not change until painting is done. May be called again; buffers are kept. HALO_ARGUMENT for
- * views of another part or cell size, and for a part with too many runs; HALO_MEMORY; HALO_MPI; the
- * same on all ranks. */
+ * views of another part or cell size, and for a part with too many runs; HALO_MEMORY;
+ * HALO_TRANSPORT; the same on all ranks. */
 halo_status halo_label_run(halo_label *label, const halo_view *foreground, const halo_view *grey);
 
 /* Local, after a run: the number of regions of the whole image that are kept. */
@@ -179,7 +179,8 @@ typedef enum {
 /* Collective, after a run with `measure`. With the numbering HALO_LABEL_SEED, and `scan`: paintings
  * that are created from now on have the numbers 1 to n of halo_label_regions, as measures of
  * regions need, until this is called without `scan`. Takes memory for a number of each label and
- * component. With HALO_LABEL_SCAN nothing changes. HALO_MEMORY, HALO_MPI; the same on all ranks. */
+ * component. With HALO_LABEL_SCAN nothing changes. HALO_MEMORY, HALO_TRANSPORT; the same on all
+ * ranks. */
 halo_status halo_label_paint_scan(halo_label *label, bool scan);
 
 /* Local. Bytes per region that halo_label_paint_scan allocates for a while. */
@@ -189,7 +190,7 @@ int64_t halo_label_scan_bytes(const halo_label_options *options);
  * pixels of one plane, and whose numbers are a multiple of 255 apart, get different colours: the
  * one of fewer such pairs, or else of the larger number, gets the next colour that none of its
  * neighbours has. If they have all 255, it keeps its own. Colours are the same for any number of
- * ranks. HALO_MEMORY, HALO_MPI; the same on all ranks. */
+ * ranks. HALO_MEMORY, HALO_TRANSPORT; the same on all ranks. */
 halo_status halo_label_part_colours(halo_label *label);
 
 /* Local, after a run. Paints `rows` rows of this rank's part from its local row `first` on; row i
@@ -204,8 +205,8 @@ typedef struct halo_label_painting halo_label_painting;
 
 /* Collective, after a run, which must not be repeated while the painting is in use. Times are added
  * to MIGRATE and WAIT of the label's report. The caller destroys the painting, before the label.
- * HALO_ARGUMENT if numbers of blocks do not fit the format, HALO_MEMORY, HALO_MPI; the same on all
- * ranks. */
+ * HALO_ARGUMENT if numbers of blocks do not fit the format, HALO_MEMORY, HALO_TRANSPORT; the same
+ * on all ranks. */
 halo_status halo_label_painting_create(halo_label_painting **out, halo_label *label,
                                        halo_label_paint as);
 

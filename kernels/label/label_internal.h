@@ -43,7 +43,7 @@ const int64_t *label_painting_layers(const halo_label_painting *painting);
 /* Collective. For processing the layers (planes of a volume, rows of an image) of an I64 painting
  * one after the other: copies the last layer of the nearest lower rank that has any to `layer`. If
  * the image goes `round`, the first rank gets the last layer, possibly its own. *has_layer tells
- * whether there is one. HALO_MEMORY, HALO_MPI; the same on all ranks. */
+ * whether there is one. HALO_MEMORY, HALO_TRANSPORT; the same on all ranks. */
 halo_status label_painting_layer_before(halo_label_painting *painting, bool round, int64_t *layer,
                                         bool *has_layer);
 

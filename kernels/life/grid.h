@@ -110,7 +110,7 @@ halo_status life_staging_get(const life_grid *grid, int64_t y, int64_t rows, voi
 void life_staging_free(life_grid *grid);
 
 /* Collective; do nothing for strips. Send rows that were put to the blocks; do that and update all
- * plain rows; do the first and drop plain rows. HALO_MEMORY, HALO_MPI. */
+ * plain rows; do the first and drop plain rows. HALO_MEMORY, HALO_TRANSPORT. */
 halo_status life_staging_hand_over(halo_life *life, life_grid *grid);
 halo_status life_staging_bring(halo_life *life, life_grid *grid);
 halo_status life_staging_end(halo_life *life, life_grid *grid);

@@ -153,7 +153,7 @@ halo_status halo_life_put_rows(halo_life *life, int64_t first, int64_t rows, con
 
 /* Collective. Prepares rows for halo_life_get_rows until the next run. Rows of blocks, which are in
  * parts on several ranks, are collected in additional memory that the next run frees; for strips it
- * does nothing. HALO_MEMORY, HALO_MPI. */
+ * does nothing. HALO_MEMORY, HALO_TRANSPORT. */
 halo_status halo_life_stage(halo_life *life);
 
 /* Local, after halo_life_stage. Writes rows to `out`, `pitch` bytes apart: the reverse of
@@ -164,7 +164,7 @@ halo_status halo_life_get_rows(void *life, int64_t first, int64_t rows, void *ou
 /* Collective. Computes up to `generations` (0 or more) generations; fewer if nothing changes any
  * more (with stop_when_still) or a watcher stops the run: see halo_life_stopped. HALO_MEMORY on all
  * ranks if a growing grid needs more memory than there is; the grid is then unchanged, at the
- * generation it had reached. HALO_ARGUMENT, HALO_MPI. */
+ * generation it had reached. HALO_ARGUMENT, HALO_TRANSPORT. */
 halo_status halo_life_run(halo_life *life, int64_t generations);
 
 typedef enum {
@@ -181,7 +181,7 @@ halo_life_stop halo_life_stopped(const halo_life *life);
 halo_status halo_life_run_counted(halo_life *life, int64_t generations, halo_life_change *changes,
                                   int64_t *count);
 
-/* Collective. Population, bounding box and hash of the grid. HALO_MPI. */
+/* Collective. Population, bounding box and hash of the grid. HALO_TRANSPORT. */
 halo_status halo_life_take_census(halo_life *life, halo_life_census *census);
 
 /* Collective. halo_life_keep remembers the census of the present grid, in place of an earlier one;

@@ -13,7 +13,7 @@ typedef struct {
 
 /* Collective. Clusters a frame: `picture` has this rank's rows, cut by `partition`. `centres` are
  * the start, NULL for rectangles. Writes `labels` [rows * columns of the strip] and `records`
- * [clusters]. HALO_ARGUMENT, HALO_MEMORY, HALO_MPI; the same on all ranks. */
+ * [clusters]. HALO_ARGUMENT, HALO_MEMORY, HALO_TRANSPORT; the same on all ranks. */
 halo_status motion_cluster_frame(const motion_clustering *how, halo_world *world,
                                  const halo_domain *domain, const halo_partition *partition,
                                  const halo_view *picture, const halo_cluster_record *centres,

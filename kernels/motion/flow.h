@@ -16,7 +16,8 @@ typedef struct {
     int tile_rows;
 } motion_flow;
 
-/* Collective. Sends rank 0's pieces to all ranks. HALO_MEMORY, HALO_MPI; the same on all ranks. */
+/* Collective. Sends rank 0's pieces to all ranks. HALO_MEMORY, HALO_TRANSPORT; the same on all
+ * ranks. */
 halo_status motion_flow_share(motion_flow *flow, halo_world *world, const motion_parts *parts,
                               const motion_frame *frame);
 

@@ -110,8 +110,8 @@ typedef struct {
 
 /* Collective. Creates a motion estimation for frames of this domain (2 axes, not periodic) with
  * cells of 8 or 16 bits. The world must outlive it; `options` may be NULL, its strings need not
- * outlive the call. The caller destroys it. HALO_ARGUMENT, HALO_MEMORY, HALO_MPI; the same on all
- * ranks. */
+ * outlive the call. The caller destroys it. HALO_ARGUMENT, HALO_MEMORY, HALO_TRANSPORT; the same on
+ * all ranks. */
 halo_status halo_motion_create(halo_motion **out, halo_world *world, const halo_domain *domain,
                                int cell_bits, const halo_motion_options *options);
 
@@ -132,8 +132,8 @@ const halo_view *halo_motion_view(const halo_motion *motion);
 const int64_t *halo_motion_cuts(const halo_motion *motion);
 
 /* Collective. Processes the frame in the view. The first frame has nothing to compare with;
- * afterwards vectors and flow are those from the frame before to this one. HALO_MEMORY, HALO_MPI;
- * the same on all ranks. After a failure the object can only be destroyed. */
+ * afterwards vectors and flow are those from the frame before to this one. HALO_MEMORY,
+ * HALO_TRANSPORT; the same on all ranks. After a failure the object can only be destroyed. */
 halo_status halo_motion_next(halo_motion *motion);
 
 /* Local, after the second frame. The motion of the clusters of the earlier frame, [clusters], the

@@ -55,7 +55,7 @@ int paths_look_back(const paths_look *look, int64_t y, int64_t x);
 
 /* Collective. Sets `hops`, a field as in halo_paths_nearest, to the number of steps from a cell,
  * along tight cells of the same distance, to the next one that is a source or has a tight neighbour
- * with a smaller distance; 0 for such cells themselves. HALO_MEMORY, HALO_MPI. */
+ * with a smaller distance; 0 for such cells themselves. HALO_MEMORY, HALO_TRANSPORT. */
 halo_status paths_find_hops(const halo_paths_map *map, halo_field *hops);
 
 #endif

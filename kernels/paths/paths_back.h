@@ -43,7 +43,7 @@ typedef struct {
 } halo_paths_trail;
 
 /* Collective. Counts the reached cells of all ranks in *reached, and sets *farthest to the largest
- * of their distances. HALO_MPI. */
+ * of their distances. HALO_TRANSPORT. */
 halo_status halo_paths_reach(const halo_paths_map *map, int64_t *reached, double *farthest);
 
 /* Local, pure. Sets cells beyond the domain to an infinite distance, so that nothing is tight to
@@ -52,7 +52,7 @@ void halo_paths_bar_edges(const halo_paths_map *map);
 
 /* Collective. Finds the paths from the nearest sources to `targets` [count], which are the same on
  * all ranks; unreachable targets have no path. The result is the same on all ranks; the caller
- * frees it with halo_paths_trail_destroy. HALO_MEMORY, HALO_MPI; the same on all ranks. */
+ * frees it with halo_paths_trail_destroy. HALO_MEMORY, HALO_TRANSPORT; the same on all ranks. */
 halo_status halo_paths_trace(halo_paths_trail **out, const halo_paths_map *map,
                              const halo_paths_place *targets, int64_t count);
 
@@ -62,7 +62,8 @@ void halo_paths_trail_destroy(halo_paths_trail **trail);
 /* Collective. `numbers` is a field of 32-bit cells, this rank's part of the map's partition, with
  * the halo depth of the cells. It contains the numbers of sources, from 1 on, and 0 elsewhere. It
  * is set to the lowest number of the sources nearest to each cell: the minimum of its own and of
- * its tight neighbours. Unreached cells have 0. HALO_MEMORY, HALO_MPI; the same on all ranks. */
+ * its tight neighbours. 0 where cells are not reached. HALO_MEMORY, HALO_TRANSPORT; the same on all
+ * ranks. */
 halo_status halo_paths_nearest(const halo_paths_map *map, halo_field *numbers);
 
 /* Collective. The same of a field without a halo, `numbers`, this rank's part of `strips`. Moving
@@ -71,7 +72,7 @@ halo_status halo_paths_nearest_in_strips(const halo_paths_map *map, const halo_p
                                          halo_field *numbers, halo_clock *clock);
 
 /* Collective. Sets distances[i], [count], to that of the cell at places[i]; infinite: unreached.
- * Both are the same on all ranks. HALO_MEMORY, HALO_MPI. */
+ * Both are the same on all ranks. HALO_MEMORY, HALO_TRANSPORT. */
 halo_status halo_paths_distances(const halo_paths_map *map, const halo_paths_place *places,
                                  int64_t count, double *distances);
 

@@ -36,7 +36,7 @@ int64_t halo_paths_take_costs(halo_paths_cell *cells, int64_t count, int bits,
                               const halo_paths_barriers *barriers, halo_paths_cost_range *range,
                               double *refused);
 
-/* Collective. The range of all ranks' samples. HALO_MPI. */
+/* Collective. The range of all ranks' samples. HALO_TRANSPORT. */
 halo_status halo_paths_share_range(halo_world *world, halo_paths_cost_range *range);
 
 #endif

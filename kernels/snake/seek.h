@@ -24,7 +24,7 @@ typedef struct {
  * and that lies `margin` (256ths of its radius) inside the image. A circle is unchanged unless the
  * gradient along the best one is 1.5 times the mean over all circles tried; otherwise there is no
  * round object. `gradient` is a field of halo_snake_field_create cut along axis 0. HALO_MEMORY,
- * HALO_MPI. */
+ * HALO_TRANSPORT. */
 halo_status halo_snake_seek(halo_world *world, const halo_view *gradient, const halo_domain *domain,
                             int64_t margin, halo_snake_circle *circles, int64_t count);
 

@@ -115,7 +115,7 @@ typedef struct {
  * + 1]; on success the snake owns it, and *gradient is set to NULL. The caller destroys the snake.
  * Each rank allocates about 12 bytes for each point of all contours, 20 with order jacobi.
  * HALO_ARGUMENT for invalid options, rings of fewer than 3 points, and points outside the image;
- * HALO_MEMORY, HALO_MPI; the same on all ranks. */
+ * HALO_MEMORY, HALO_TRANSPORT; the same on all ranks. */
 halo_status halo_snake_create(halo_snake **out, halo_world *world, halo_field **gradient,
                               const int64_t *cuts, const halo_snake_contours *contours,
                               const halo_snake_options *options);

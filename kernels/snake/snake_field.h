@@ -37,7 +37,7 @@ int64_t halo_snake_field_bytes(const halo_box *owned);
  * of 8 or 16 bits, cut along axis 0 by `cuts` [ranks + 1]; its halo is not read. The result has the
  * same cuts, and a halo of HALO_SNAKE_REACH rows and columns that is filled in: beyond the edges of
  * the image it is 0. It is movable if the system allows; the caller destroys it. Times are added to
- * COMPUTE, EXCHANGE and WAIT. HALO_ARGUMENT, HALO_MEMORY, HALO_MPI; the same on all ranks. */
+ * COMPUTE, EXCHANGE and WAIT. HALO_ARGUMENT, HALO_MEMORY, HALO_TRANSPORT; the same on all ranks. */
 halo_status halo_snake_field_create(halo_field **out, halo_world *world, const halo_field *picture,
                                     const int64_t *cuts, const halo_snake_field_options *options,
                                     halo_clock *clock);

@@ -10,7 +10,7 @@
     X(FILE, "a file could not be read or written")      \
     X(FORMAT, "a file is not what its format asks for") \
     X(RANKS, "too many ranks for this domain and halo") \
-    X(MPI, "an MPI call failed")                        \
+    X(TRANSPORT, "communication between ranks failed")  \
     X(ELSEWHERE, "another rank failed; its message has been passed on")
 
 typedef enum {

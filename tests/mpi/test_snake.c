@@ -119,7 +119,7 @@ halo_status __wrap_halo_threads_isend(halo_endpoint *end, const void *data, int 
     if (sends_left-- != 0) {
         return status;
     }
-    return halo_fail(HALO_MPI, "an MPI call failed: MPI_Isend, on threads");
+    return halo_fail(HALO_TRANSPORT, "an MPI call failed: MPI_Isend, on threads");
 }
 
 /* The last rank fails to send, at each message of two beats in turn. */
@@ -143,7 +143,7 @@ static void test_failing_sends(void)
             sends_left = INT64_MAX;
             expect_ok(halo_bcast(mpi_check_world(), &failed, sizeof failed, last));
             if (failed) {
-                expect_fails(status, HALO_MPI, message);
+                expect_fails(status, HALO_TRANSPORT, message);
             } else {
                 expect_ok(status);
                 expect(nth >= 4, "%" PRId64 " messages in two beats", nth);

@@ -14,7 +14,7 @@ halo_status __wrap_halo_wait_for(halo_world *world, halo_request *request, doubl
 halo_status __wrap_halo_wait_for(halo_world *world, halo_request *request, double seconds,
                                  bool *complete)
 {
-    return atomic_load(&messages_fail) ? halo_fail(HALO_MPI, "a message fails")
+    return atomic_load(&messages_fail) ? halo_fail(HALO_TRANSPORT, "a message fails")
                                        : __real_halo_wait_for(world, request, seconds, complete);
 }
 

@@ -35,7 +35,7 @@ static void read_part(const halo_common_parts *parts, const halo_part *part, ato
     while (!atomic_load(left)) {
         sched_yield();
     }
-    EXPECT(halo_common_parts_borrow(parts, 0, "its part", &part) == HALO_MPI && part == NULL,
+    EXPECT(halo_common_parts_borrow(parts, 0, "its part", &part) == HALO_TRANSPORT && part == NULL,
            "the part of a rank that has left");
 }
 

@@ -215,7 +215,7 @@ static halo_status send_too_much(halo_world *world, void *context)
 static void test_long_message(void)
 {
     halo_status status = halo_run(2, NULL, send_too_much, NULL);
-    EXPECT(status == HALO_MPI && strstr(halo_last_message(), "100 bytes") != NULL, "%s",
+    EXPECT(status == HALO_TRANSPORT && strstr(halo_last_message(), "100 bytes") != NULL, "%s",
            halo_last_message());
 }
 

@@ -20,8 +20,8 @@ typedef struct {
     void *last; /* the entry found last, which is often the next one */
 } label_by_number;
 
-/* Collective, after a run with `measure`. HALO_MEMORY, HALO_MPI. Call label_by_number_free in any
- * case. */
+/* Collective, after a run with `measure`. HALO_MEMORY, HALO_TRANSPORT. Call label_by_number_free in
+ * any case. */
 halo_status label_by_number_create(label_by_number *table, halo_world *world,
                                    const halo_label *label, size_t size);
 
@@ -73,7 +73,7 @@ static inline int64_t label_next_run(const int64_t *row, int64_t width, int64_t 
 typedef void label_by_number_add(const void *context, void *to, const void *part);
 
 /* Collective. Sends entries of other ranks' regions to these ranks, where they are added; they are
- * lost here. HALO_MEMORY, HALO_MPI. */
+ * lost here. HALO_MEMORY, HALO_TRANSPORT. */
 halo_status label_by_number_share(label_by_number *table, label_by_number_add *add,
                                   const void *context);
 
@@ -85,7 +85,7 @@ typedef struct {
 } label_by_number_post;
 
 /* Collective. Sends entries to the ranks of their regions. *came [*count] are those received, in
- * any order; the caller frees them with halo_memory_free. HALO_MEMORY, HALO_MPI. */
+ * any order; the caller frees them with halo_memory_free. HALO_MEMORY, HALO_TRANSPORT. */
 halo_status label_by_number_send(const label_by_number *table, const label_by_number_post *post,
                                  void **came, int64_t *count);
 

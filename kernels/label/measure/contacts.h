@@ -16,8 +16,8 @@ typedef struct {
 /* Collective, after a run with the numbering HALO_LABEL_SCAN. Finds all pairs of regions that share
  * a face of two pixels. *out [*count] is this rank's part of them; the parts of all ranks, one
  * after another, are in ascending order. Opposite edges of a periodic axis share faces. The caller
- * frees *out with halo_memory_free. HALO_ARGUMENT for another numbering; HALO_MEMORY, HALO_MPI; the
- * same on all ranks. */
+ * frees *out with halo_memory_free. HALO_ARGUMENT for another numbering; HALO_MEMORY,
+ * HALO_TRANSPORT; the same on all ranks. */
 halo_status halo_label_contacts(halo_label *label, halo_contact **out, int64_t *count);
 
 #endif

@@ -12,7 +12,7 @@
  * halo_label_regions on this rank, in the same order; the caller frees it with halo_memory_free.
  * Edges of the image do not touch. Takes memory for a plane of labels, of an image for a row.
  * HALO_ARGUMENT for another numbering, a label without `measure`, or periodic axes; HALO_MEMORY,
- * HALO_MPI; the same on all ranks. */
+ * HALO_TRANSPORT; the same on all ranks. */
 halo_status halo_label_eulers(halo_label *label, int64_t **out, int64_t *count);
 
 /* Local. Bytes that halo_label_eulers allocates per region. */

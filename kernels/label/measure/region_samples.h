@@ -80,7 +80,7 @@ typedef struct {
  * halo_label_paint_scan). Sets *out to what `measures`, some of HALO_MEASURE_..., ask for; 0 does
  * nothing. Rows are painted again for each pass. Call halo_region_measures_free in any case.
  * HALO_ARGUMENT for another numbering, a label without `measure`, or channels of another type;
- * HALO_MEMORY, HALO_MPI, and what `pass` returns; the same on all ranks. */
+ * HALO_MEMORY, HALO_TRANSPORT, and what `pass` returns; the same on all ranks. */
 halo_status halo_label_measure(halo_label *label, unsigned measures,
                                const halo_region_samples *samples, halo_region_measures *out);
 

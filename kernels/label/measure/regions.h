@@ -40,7 +40,7 @@ typedef struct {
  * ([class_count]; NULL if nothing was measured) of this rank's regions become the whole regions,
  * with their numbers. `naming` may only differ from 1, 2, 3, ... with parts and
  * numbers->representatives. `raster` is that of blocks side by side, or NULL. HALO_MEMORY,
- * HALO_MPI. Internal to the label kernel. */
+ * HALO_TRANSPORT. Internal to the label kernel. */
 halo_status label_number(struct label_job *job, struct label_raster *raster, halo_region *parts,
                          const label_naming *naming, label_numbers *numbers, label_count *count);
 

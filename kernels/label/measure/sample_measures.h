@@ -58,12 +58,12 @@ typedef struct {
     struct label_median_state *states;
 } label_medians;
 
-/* Collective, after a run with `measure`. HALO_MEMORY, HALO_MPI. Call label_medians_free in any
- * case. */
+/* Collective, after a run with `measure`. HALO_MEMORY, HALO_TRANSPORT. Call label_medians_free in
+ * any case. */
 halo_status label_medians_create(label_medians *medians, halo_label *label, halo_sample_type type);
 
 /* Collective, after all samples were taken. *again, the same on all ranks, is true if all must be
- * taken once more, and this function be called again. HALO_MEMORY, HALO_MPI. */
+ * taken once more, and this function be called again. HALO_MEMORY, HALO_TRANSPORT. */
 halo_status label_medians_next(label_medians *medians, bool *again);
 
 /* Collective, after label_medians_next has set *again to false. Sets *out to the medians of this

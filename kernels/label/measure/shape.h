@@ -38,7 +38,7 @@ typedef struct {
  * halo_label_paint_scan). Sets *out [*count] to the shapes of the regions of halo_label_regions on
  * this rank, in the same order; the caller frees it with halo_memory_free. Opposite edges of a
  * periodic axis touch. HALO_ARGUMENT for another numbering, or a label without `measure`;
- * HALO_MEMORY, HALO_MPI; the same on all ranks. */
+ * HALO_MEMORY, HALO_TRANSPORT; the same on all ranks. */
 halo_status halo_label_shapes(halo_label *label, const halo_shape_options *options,
                               halo_shape **out, int64_t *count);
 

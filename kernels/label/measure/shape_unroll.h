@@ -9,7 +9,7 @@
  * instead. `painting` (I64) is of the label's last run; its pixels are labelled again without
  * periodic axes, and pieces that touch across an edge are joined. `table`, of shape_sums, has no
  * moments yet; those of this rank's regions are set. Internal to the label kernel. HALO_MEMORY,
- * HALO_MPI. */
+ * HALO_TRANSPORT. */
 halo_status label_unroll(halo_label *label, halo_label_painting *painting, label_by_number *table);
 
 #endif

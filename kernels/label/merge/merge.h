@@ -10,7 +10,7 @@
  * outer rows (or planes) and merge them: ceil(log2(strips)) beats, for every image. Blocks do that
  * along the last axis first, with all their sides, then along the other axes. Every rank of a group
  * computes the borders of the whole group, so that nothing has to be sent back. HALO_ARGUMENT for
- * borders too large to send, HALO_MEMORY, HALO_MPI. */
+ * borders too large to send, HALO_MEMORY, HALO_TRANSPORT. */
 halo_status label_merge(label_job *job);
 
 #endif

@@ -33,7 +33,7 @@ halo_status label_raster_number(label_raster *raster, label_job *job, int64_t *n
 /* Collective. Distributes the regions that begin here, in the order of their numbers, to ranks of
  * the row of blocks (or layer of blocks, if planes are cut), so that the regions of all ranks, one
  * after another, are 1 to the total. *out [*out_count] is freed by the caller with
- * halo_memory_free. HALO_MEMORY, HALO_MPI. */
+ * halo_memory_free. HALO_MEMORY, HALO_TRANSPORT. */
 halo_status label_raster_deal(const label_raster *raster, label_job *job,
                               const halo_region *regions, int64_t count, halo_region **out,
                               int64_t *out_count);

@@ -11,7 +11,7 @@
 
 /* Collective. From job->foreground to a finished job->strip, with job->keys and *job->report. A
  * beat compares every pixel with its neighbours once (sweep), or relaxes a part until it is steady
- * before borders are exchanged (settle). HALO_MEMORY, HALO_MPI. */
+ * before borders are exchanged (settle). HALO_MEMORY, HALO_TRANSPORT. */
 halo_status label_run_sweep(label_job *job);
 halo_status label_run_settle(label_job *job);
 

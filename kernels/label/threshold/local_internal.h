@@ -18,7 +18,7 @@ typedef struct {
 } label_local_sides;
 
 /* Collective. Every strip of `partition` that is not empty has `radius` pixels or more.
- * HALO_MEMORY, HALO_MPI. */
+ * HALO_MEMORY, HALO_TRANSPORT. */
 halo_status label_local_sides_create(label_local_sides *sides, halo_world *world,
                                      const halo_partition *partition, const halo_view *grey,
                                      int64_t radius, bool periodic);

@@ -9,7 +9,7 @@
  * collective; `partition` cuts the domain, of 2 or 3 axes, into strips or blocks, one per rank;
  * `foreground`, cells of 1 bit of this rank's part, is changed in place. `instructions` as in
  * halo_label_options. HALO_ARGUMENT as of halo_label_create and halo_label_run, HALO_MEMORY,
- * HALO_MPI; the same on all ranks. */
+ * HALO_TRANSPORT; the same on all ranks. */
 
 /* Fills holes: background that is not connected to an edge of the image becomes foreground.
  * Background is connected along one axis at a time, as in scipy.ndimage.binary_fill_holes; edges of

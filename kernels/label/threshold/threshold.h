@@ -16,7 +16,7 @@
 void halo_extremes_add(halo_sample_extremes *extremes, const halo_view *samples,
                        const char *instructions);
 
-/* Collective. Replaces each rank's extremes by those of all samples. HALO_MPI. */
+/* Collective. Replaces each rank's extremes by those of all samples. HALO_TRANSPORT. */
 halo_status halo_extremes_share(halo_world *world, halo_sample_extremes *extremes);
 
 /* Adds the finite owned samples of a view to the histogram counts[bins->count]. */
@@ -56,7 +56,7 @@ typedef struct {
  * halo_label_transpose makes them), of all of this strip's rows each, and need no halo.
  * HALO_ARGUMENT for another cell size, or a radius above 25000 or not less than each side of the
  * domain; HALO_RANKS for strips with fewer rows (planes) than the radius, but not none;
- * HALO_MEMORY, HALO_MPI. */
+ * HALO_MEMORY, HALO_TRANSPORT. */
 halo_status halo_threshold_local(halo_world *world, const halo_domain *domain,
                                  const halo_partition *partition, halo_field *grey,
                                  const halo_local_threshold *options, const halo_view *foreground);

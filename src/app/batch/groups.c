@@ -187,5 +187,5 @@ halo_status batch_run_images(app_batch *batch)
     /* Failures of images have been reported. */
     int64_t failed = batch->failed;
     HALO_TRY(halo_bcast(world, &failed, sizeof failed, 0));
-    return halo_agree(world, failed > 0 && status != HALO_MPI ? HALO_OK : status);
+    return halo_agree(world, failed > 0 && status != HALO_TRANSPORT ? HALO_OK : status);
 }

@@ -107,7 +107,7 @@ halo_status app_image_open_colours(app_image *image, const app_image *first);
  * planes in three axes), are written to the owned rows of `into`, a field of the same axes with
  * cells of `cell_bits`. A defect of the file that does no harm to pixels becomes a warning.
  * `watch`, which may be NULL, is called with local rows (planes) that have arrived, in order. The
- * file is closed. HALO_FILE, HALO_FORMAT, HALO_MEMORY, HALO_MPI. */
+ * file is closed. HALO_FILE, HALO_FORMAT, HALO_MEMORY, HALO_TRANSPORT. */
 halo_status app_image_read(app_image *image, const int64_t *cuts, const halo_view *into,
                            progress *shown, halo_rows_sink *watch, void *context,
                            halo_clock *clock);

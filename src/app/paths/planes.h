@@ -32,8 +32,8 @@ typedef halo_status app_write_plane(halo_world *world, const char *path, const v
  * otherwise they begin at 0. `fill` is as of app_write_array, for strips of app_cuts: rows are
  * numbered through all planes. If all ranks see the folder each writes its planes one after the
  * other; otherwise all write each plane together. Every file is complete when its name appears;
- * after a failure some files may exist. HALO_ARGUMENT, HALO_FILE, HALO_MEMORY, HALO_MPI; the same
- * on all ranks. */
+ * after a failure some files may exist. HALO_ARGUMENT, HALO_FILE, HALO_MEMORY, HALO_TRANSPORT; the
+ * same on all ranks. */
 halo_status app_write_planes(app_run *run, const char *path, const void *header,
                              app_write_plane *write, halo_rows_fill *fill);
 

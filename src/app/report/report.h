@@ -35,7 +35,7 @@ typedef struct report {
 } report;
 
 /* Collective. Gathers the ranks' lines; call report_free (local) in any case. HALO_MEMORY,
- * HALO_MPI. */
+ * HALO_TRANSPORT. */
 halo_status report_create(report *all, halo_world *world, const char *vote,
                           const report_line *mine);
 void report_free(report *all);

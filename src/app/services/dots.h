@@ -39,7 +39,7 @@ typedef halo_status app_dots_add(void *context, const app_dots *dots, int64_t fi
 
 /* Collective. Sets dots->sums to those of the picture. This rank has cells in rows `row` to
  * `row + rows - 1` of it (rows outside are ignored), which `add` adds to sums of 0; it is not
- * called if there are none. HALO_MEMORY, HALO_MPI, or what `add` returns. */
+ * called if there are none. HALO_MEMORY, HALO_TRANSPORT, or what `add` returns. */
 halo_status app_dots_collect(app_dots *dots, int64_t row, int64_t rows, app_dots_add *add,
                              void *context);
 

@@ -32,7 +32,7 @@ halo_status stencil_lines_begin(stencil_lines *lines, halo_world *world, const h
                                 int count);
 
 /* Collective. Bring the cells of blocks into the strips, to be read; or, when these have been
- * filled in, back. HALO_MEMORY, HALO_MPI. */
+ * filled in, back. HALO_MEMORY, HALO_TRANSPORT. */
 halo_status stencil_lines_gather(stencil_lines *lines, halo_clock *clock);
 halo_status stencil_lines_scatter(stencil_lines *lines, halo_clock *clock);
 

@@ -42,7 +42,7 @@ halo_status stencil_picture_create(stencil_picture *picture, halo_world *world,
  * kernel says, if that counts and the cells shown lie between; else their minimum and maximum,
  * infinite ones apart. Called again, it keeps what it found, so that pictures one after the other
  * can be compared, unless all cells were the same: these say nothing of what will come. Counts what
- * is no number. HALO_MEMORY, HALO_MPI. */
+ * is no number. HALO_MEMORY, HALO_TRANSPORT. */
 halo_status stencil_picture_find_range(stencil_picture *picture, const halo_beat *beat);
 
 /* Local. The colours of cells `first` to `first + count - 1` of a line, as levels of a colour map

@@ -29,7 +29,7 @@ typedef struct {
 } stencil_program;
 
 /* Collective. Is the shared object that the kernel comes from, if it does, the same
- * build on all ranks? HALO_ARGUMENT, naming two that differ, HALO_MPI. */
+ * build on all ranks? HALO_ARGUMENT, naming two that differ, HALO_TRANSPORT. */
 halo_status stencil_same_kernel(halo_world *world, const halo_kernel *kernel);
 
 typedef struct {
@@ -133,17 +133,17 @@ halo_status stencil_suit_kernel(stencil_job *job);
 
 /* The source of the grid: a checkpoint that is open; a file, which rank 0 reads for all if not
  * all see it; or the kernel. Collective: size and periodic axes; then, once there is run->beat, the
- * first cells. HALO_ARGUMENT, HALO_FILE, HALO_FORMAT, HALO_MEMORY, HALO_MPI. */
+ * first cells. HALO_ARGUMENT, HALO_FILE, HALO_FORMAT, HALO_MEMORY, HALO_TRANSPORT. */
 halo_status stencil_source_open(app_run *run);
 halo_status stencil_source_fill(app_run *run);
 
 /* Collective. The file of --input: what it is. Sets the domain. Then its samples, into the first
- * field. HALO_ARGUMENT, HALO_FILE, HALO_FORMAT, HALO_MEMORY, HALO_MPI. */
+ * field. HALO_ARGUMENT, HALO_FILE, HALO_FORMAT, HALO_MEMORY, HALO_TRANSPORT. */
 halo_status stencil_input_open(app_run *run, const char *path);
 halo_status stencil_input_read(app_run *run);
 
 /* Collective, as app_command's `load`. Find the kernel and check it; it is the same on all ranks.
- * HALO_ARGUMENT, HALO_FILE, HALO_FORMAT, HALO_MEMORY, HALO_MPI. */
+ * HALO_ARGUMENT, HALO_FILE, HALO_FORMAT, HALO_MEMORY, HALO_TRANSPORT. */
 halo_status stencil_load(app_run *run);
 
 #endif

@@ -25,7 +25,7 @@ typedef struct {
 
 /* Collective. `ranks` [count] are the sizes of the groups, 1 to the ranks of `world`, which must
  * outlive them; `wait` is a policy as in halo_world_options. bench_groups_destroy, which is
- * collective too, in any case. HALO_MEMORY, HALO_MPI. */
+ * collective too, in any case. HALO_MEMORY, HALO_TRANSPORT. */
 halo_status bench_groups_create(bench_groups *out, halo_world *world, const int *ranks, int count,
                                 const char *wait);
 void bench_groups_destroy(bench_groups *groups);
@@ -250,11 +250,11 @@ int bench_add_bare(bench_list *list, int ranks, int bytes);
 typedef struct bench_datatype bench_datatype;
 
 /* Collective. `rows` rows of `cells` numbers of 64 bits, which are `stride` numbers apart.
- * HALO_ARGUMENT where there are no datatypes, HALO_MEMORY, HALO_MPI; all on all ranks. */
+ * HALO_ARGUMENT where there are no datatypes, HALO_MEMORY, HALO_TRANSPORT; all on all ranks. */
 halo_status bench_datatype_create(bench_datatype **out, halo_world *world, int rows, int cells,
                                   int stride);
 
-/* Local. Packs those that begin at `from` into `packed`, which has room for all. HALO_MPI. */
+/* Local. Packs those that begin at `from` into `packed`, which has room for all. HALO_TRANSPORT. */
 halo_status bench_datatype_pack(bench_datatype *type, double *from, void *packed);
 
 /* Local. Accepts a pointer to NULL; sets it to NULL. */

@@ -41,7 +41,7 @@ typedef struct halo_async halo_async;
  * `value_bytes` bytes of a cell, 1 to 8, are what changes; with `corners` diagonal neighbours read
  * its cells too. Counts are added to `report`. World, field and report must outlive it; the caller
  * destroys it. HALO_ARGUMENT for an unknown detector, or borders with too many cells for a message;
- * HALO_MEMORY on all ranks; HALO_MPI. */
+ * HALO_MEMORY on all ranks; HALO_TRANSPORT. */
 typedef struct {
     const halo_partition *partition;
     halo_field *field;
@@ -62,8 +62,8 @@ typedef halo_status halo_async_work(void *context, bool *more);
 /* Collective, after an exchange of halos. Calls `work` at least once, until no rank has work left,
  * or until the phase has taken its maximum time; *unfinished is then true on ranks with work left.
  * A failure of `work` ends it on all ranks, with the status of the lowest failing rank;
- * HALO_MEMORY, HALO_MPI. HALO_ARGUMENT if the detector announced termination too early, which sound
- * detectors never do. */
+ * HALO_MEMORY, HALO_TRANSPORT. HALO_ARGUMENT if the detector announced termination too early, which
+ * sound detectors never do. */
 halo_status halo_async_run(halo_async *async, halo_async_work *work, void *context,
                            bool *unfinished);
 

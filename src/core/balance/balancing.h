@@ -115,7 +115,7 @@ typedef halo_status halo_balance_move(void *context, const halo_partition *plann
 /* Collective. Gathers loads and plans, with the same result on all ranks; then calls the `notify`
  * of the options, and `move` with `context` if the cuts change. With blocks, a part of an axis is
  * as slow as the slowest rank in it. Planning is timed as BALANCE and WAIT of `clock`; `move` times
- * itself. HALO_MEMORY, HALO_MPI and what `move` returns, on all ranks.
+ * itself. HALO_MEMORY, HALO_TRANSPORT and what `move` returns, on all ranks.
  *
  * Unless `at_once` or `every` is set, each call does one of three steps: begin to gather the loads;
  * plan, and begin to agree on the plan; decide. Messages travel while the next beats are computed,

@@ -31,7 +31,7 @@ void halo_link_probe_destroy(halo_link_probe **probe);
  * messages in each direction over each, one of them long. `neighbours` are the ranks of the strips
  * below and above this one (-1: none; possibly this rank), and must be mutual. Measurements of a
  * neighbour are dropped if it is replaced or the size changes. `bytes` is the size of a halo, the
- * same on both sides. HALO_MPI. */
+ * same on both sides. HALO_TRANSPORT. */
 halo_status halo_link_probe_measure(halo_link_probe *probe, const int neighbours[HALO_ENDS],
                                     size_t bytes);
 

@@ -64,7 +64,7 @@ typedef struct halo_beat_options {
  * blocks, one part per rank. `kernel` must outlive the run; `domain` and `partition` need not. The
  * caller destroys the run. HALO_ARGUMENT for a kernel or option that is invalid, and for a kernel
  * that is not thread-safe where the ranks are threads; HALO_RANKS for a halo deeper than a part,
- * HALO_MEMORY, HALO_MPI, and what the kernel's create returns; the same on all ranks. */
+ * HALO_MEMORY, HALO_TRANSPORT, and what the kernel's create returns; the same on all ranks. */
 halo_status halo_beat_create(halo_beat **out, halo_world *world, const halo_domain *domain,
                              const halo_partition *partition, const halo_kernel *kernel,
                              const halo_beat_options *options);
@@ -108,7 +108,7 @@ halo_status halo_beat_run(halo_beat *beat, int64_t max);
  * on it. Errors are the same on all ranks: HALO_ARGUMENT for invalid cuts and HALO_RANKS for strips
  * with fewer layers than the halo, which leave the strips unchanged; HALO_MEMORY and what the
  * kernel's `moved` returns, after which the strips are the old or the new ones, with their cells,
- * and the run can go on; HALO_MPI, after which the cells are lost. */
+ * and the run can go on; HALO_TRANSPORT, after which the cells are lost. */
 halo_status halo_beat_move(halo_beat *beat, const int64_t *cuts);
 
 /* Collective, between runs. As halo_beat_move, to any partition with one part per rank: strips may

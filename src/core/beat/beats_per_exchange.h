@@ -20,7 +20,7 @@ enum { HALO_BEATS_PER_EXCHANGE_AUTO = -1 };
  * messages and votes to `machine`: those of the slowest rank, the same on all ranks.
  * `machine->cell_seconds` is read, to know the sizes of halos for the best number of beats between
  * `min` and `max`; it must be the same on all ranks. The workload's own number of beats is not
- * read. On one rank all these times are 0. HALO_MEMORY, HALO_MPI. */
+ * read. On one rank all these times are 0. HALO_MEMORY, HALO_TRANSPORT. */
 halo_status halo_beats_per_exchange_measure(halo_world *world, const halo_workload *workload,
                                             const int parts[HALO_AXES], int min, int max,
                                             halo_machine *machine);

@@ -226,7 +226,7 @@ static halo_status settle(halo_loop *loop, int slot)
 }
 
 /* Collective. Waits for the votes under way, after which all ranks have ended their supersteps.
- * Hooks still get these results as late as otherwise. HALO_MPI. */
+ * Hooks still get these results as late as otherwise. HALO_TRANSPORT. */
 static halo_status settle_all(halo_loop *loop)
 {
     for (int place = 0; place < loop->under_way; place++) {
@@ -346,7 +346,7 @@ halo_status halo_loop_run(halo_loop *loop, const halo_loop_hooks *hooks, void *c
     halo_status status = run(loop, hooks, context, max);
     /* After a failure, of all ranks together: what was done before counts, if that was between two
      * supersteps. */
-    while (status != HALO_MPI && loop->under_way > 0) {
+    while (status != HALO_TRANSPORT && loop->under_way > 0) {
         status = halo_status_first(status, collect_oldest(loop, hooks, context, HALO_OK));
     }
     loop->under_way = 0;

@@ -94,12 +94,12 @@ void halo_loop_destroy(halo_loop **loop);
  * with the first beat that changed at most change_threshold, even within a superstep. `context` is
  * passed to the hooks; hooks and context may differ from run to run. A failure on any rank is
  * returned by all ranks after the same superstep, with the status and message of the lowest failing
- * rank. HALO_MPI. */
+ * rank. HALO_TRANSPORT. */
 halo_status halo_loop_run(halo_loop *loop, const halo_loop_hooks *hooks, void *context,
                           int64_t max);
 
 /* Collective. Sets the maximum number of beats of a superstep, 1 or more. HALO_ARGUMENT for another
- * number, or more than 1 with a threshold; HALO_MEMORY; HALO_MPI. After a failure the loop is
+ * number, or more than 1 with a threshold; HALO_MEMORY; HALO_TRANSPORT. After a failure the loop is
  * unchanged, on all ranks. */
 halo_status halo_loop_set_beats_per_vote(halo_loop *loop, int beats);
 

@@ -63,13 +63,13 @@ int halo_vote_lateness(const halo_vote *vote);
 
 /* Collective, does not wait (except "pipeline", for ranks that are more than one post behind).
  * Posts this rank's packet, [HALO_VOTE_SUMS + sums], which is copied. HALO_ARGUMENT if more than
- * halo_vote_lateness posts have not been collected; HALO_MPI. */
+ * halo_vote_lateness posts have not been collected; HALO_TRANSPORT. */
 halo_status halo_vote_post(halo_vote *vote, const int64_t *packet);
 
 /* Collective. Waits in halo_wait for the oldest post that has not been collected, and writes its
  * sums over all ranks to `packet` [HALO_VOTE_SUMS + sums]. A rank may post its next packet at once:
  * messages between two ranks do not overtake each other, and every receive names its sender.
- * HALO_ARGUMENT if nothing was posted; HALO_MPI. */
+ * HALO_ARGUMENT if nothing was posted; HALO_TRANSPORT. */
 halo_status halo_vote_collect(halo_vote *vote, int64_t *packet);
 
 /* Local. The messages that this rank has sent so far. */

@@ -27,11 +27,11 @@ void halo_pipeline_destroy(halo_pipeline **pipeline);
 int halo_pipeline_rounds(const halo_pipeline *pipeline);
 
 /* Collective. Posts this rank's numbers, [entries], which are copied. At most as many sums as there
- * are rounds may be under way before. HALO_MPI. */
+ * are rounds may be under way before. HALO_TRANSPORT. */
 halo_status halo_pipeline_post(halo_pipeline *pipeline, const int64_t *numbers);
 
 /* Collective. Collects the oldest sum under way, [entries]; there must be one. Waits for the rounds
- * it lacks, in which later sums advance as well. HALO_MPI. */
+ * it lacks, in which later sums advance as well. HALO_TRANSPORT. */
 halo_status halo_pipeline_collect(halo_pipeline *pipeline, int64_t *sums);
 
 /* Local. Messages that this rank has sent. */

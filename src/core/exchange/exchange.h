@@ -89,7 +89,7 @@ bool halo_exchange_shares_fields(const halo_world *world, const char *mode);
  * with the largest number of ranks that is possible, if a halo is deeper than a part it is taken
  * from; HALO_ARGUMENT for unknown options, a mode that this transport or machine lacks,
  * bit-packed rows that are cut, a partition that has not one part per rank, or fields that are not
- * this rank's part of it; HALO_MEMORY; HALO_MPI. */
+ * this rank's part of it; HALO_MEMORY; HALO_TRANSPORT. */
 halo_status halo_exchange_create(halo_exchange **out, halo_world *world,
                                  const halo_partition *partition, halo_field *const *fields,
                                  int count, const halo_exchange_options *options);
@@ -101,11 +101,11 @@ void halo_exchange_destroy(halo_exchange **exchange);
 /* Collective, does not wait. Fills the halos whose cells this rank owns itself (periodic axes) and
  * starts the messages. Until halo_exchange_end, cells within the halo's depth of a cut may be read
  * but not written; halo cells along axes that are cut may be neither read nor written.
- * HALO_ARGUMENT if the exchange has begun already; HALO_MPI. */
+ * HALO_ARGUMENT if the exchange has begun already; HALO_TRANSPORT. */
 halo_status halo_exchange_begin(halo_exchange *exchange);
 
 /* Collective. Waits until all halo cells have arrived. HALO_ARGUMENT if the exchange has not begun;
- * HALO_MPI. */
+ * HALO_TRANSPORT. */
 halo_status halo_exchange_end(halo_exchange *exchange);
 
 /* Local. The messages and bytes that this rank has sent so far. */

@@ -96,7 +96,7 @@ const halo_exchange_mode *halo_exchange_choose_mode(const halo_world *world, con
 /* Local. Makes the plan: fills in transfers, phases and cut. HALO_MEMORY. */
 halo_status halo_exchange_plan(halo_exchange *exchange, const halo_partition *partition);
 
-/* Local. Chooses the buffers of transfers and how they are packed. HALO_MEMORY, HALO_MPI. */
+/* Local. Chooses the buffers of transfers and how they are packed. HALO_MEMORY, HALO_TRANSPORT. */
 halo_status halo_exchange_lay_out(halo_exchange *exchange);
 void halo_exchange_free_buffers(halo_exchange *exchange);
 
@@ -109,7 +109,7 @@ void halo_exchange_unpack(halo_exchange *exchange, int phase);
  * HALO_MEMORY. */
 halo_status halo_exchange_make_messages(halo_exchange *exchange);
 
-/* Local. Starts sending or receiving message `i`. HALO_MPI. */
+/* Local. Starts sending or receiving message `i`. HALO_TRANSPORT. */
 halo_status halo_exchange_start_message(halo_exchange *exchange, int i);
 
 #endif

@@ -30,8 +30,8 @@ typedef struct {
  * reads into; each has a counterpart of the same shape on the peer. The fields must stay where they
  * are while the object exists; between processes they must be created with `shared`, and mappings
  * and descriptors end with the object. HALO_ARGUMENT for fields that are not shared, or if a rank
- * may not read another's memory (different containers); HALO_MEMORY; HALO_MPI; the same on all
- * ranks. */
+ * may not read another's memory (different containers); HALO_MEMORY; HALO_TRANSPORT; the same on
+ * all ranks. */
 halo_status halo_shared_create(halo_shared **out, halo_world *world, const halo_shared_box *give,
                                int gives, const halo_shared_box *take, int takes);
 
@@ -46,7 +46,7 @@ void halo_shared_begin(halo_shared *shared);
 /* Collective among peers. Waits until this rank has copied everything and, unless its cells are
  * `double_buffered`, until its peers have copied its cells, which may then be written.
  * Double-buffered cells are not written before a later exchange among the same ranks has ended; by
- * then all have copied them. HALO_MPI. */
+ * then all have copied them. HALO_TRANSPORT. */
 halo_status halo_shared_end(halo_shared *shared, bool double_buffered);
 
 #endif

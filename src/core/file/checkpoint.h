@@ -36,7 +36,7 @@ typedef struct {
  * bytes per block is all the memory needed. The file appears under its name when it is complete and
  * on disk; until then, and after a failure, an older file of that name is unchanged. Equal content
  * gives equal bytes: options are stored with sorted keys. HALO_ARGUMENT for invalid content or
- * cuts, HALO_FILE, HALO_MEMORY, HALO_MPI, and what `rows` returns. */
+ * cuts, HALO_FILE, HALO_MEMORY, HALO_TRANSPORT, and what `rows` returns. */
 halo_status halo_checkpoint_write(halo_world *world, const char *path, const halo_checkpoint *what,
                                   const int64_t *cuts, const halo_rows *rows);
 
@@ -47,7 +47,7 @@ typedef struct halo_checkpoint_reader halo_checkpoint_reader;
  * sees, rank 0 reads it for all, a few chunks of rows at a time. HALO_FILE if rank 0 cannot read
  * it; HALO_FORMAT, with the place and a remedy, if the file is not a checkpoint, is of a newer
  * version, is too short or too long, or if its header or table of checksums is damaged;
- * HALO_MEMORY; HALO_MPI. */
+ * HALO_MEMORY; HALO_TRANSPORT. */
 halo_status halo_checkpoint_open(halo_checkpoint_reader **out, halo_world *world, const char *path);
 
 /* Local. The contents of the file; `options` is never NULL. Owned by the reader. The caller must
@@ -63,8 +63,8 @@ typedef halo_status halo_checkpoint_take(void *context, int64_t first, int64_t r
  * passes its rows to `take` in ascending order, after the checksum of their block was verified.
  * Needs memory for one block. After a failure some rows may have been passed; rows are passed again
  * if another copy of a part (checkpoint_store.h) is read instead of a damaged one. HALO_FORMAT
- * names the damaged rows; HALO_ARGUMENT for invalid cuts, HALO_FILE, HALO_MEMORY, HALO_MPI, and
- * what `take` returns. */
+ * names the damaged rows; HALO_ARGUMENT for invalid cuts, HALO_FILE, HALO_MEMORY, HALO_TRANSPORT,
+ * and what `take` returns. */
 halo_status halo_checkpoint_read(halo_checkpoint_reader *reader, const int64_t *cuts,
                                  halo_checkpoint_take *take, void *context);
 

@@ -18,7 +18,8 @@ typedef struct halo_checkpoint_store halo_checkpoint_store;
 
 /* Collective. Creates a store of the checkpoints `name` (without folders) in `folder` of each host.
  * Ranks with the same number `host` are on the same host; -1 on all ranks: ranks that share memory
- * are. The caller destroys it. HALO_ARGUMENT for a name that is too long, HALO_MEMORY, HALO_MPI. */
+ * are. The caller destroys it. HALO_ARGUMENT for a name that is too long, HALO_MEMORY,
+ * HALO_TRANSPORT. */
 halo_status halo_checkpoint_store_create(halo_checkpoint_store **out, halo_world *world,
                                          const char *folder, const char *name, int host);
 

@@ -17,7 +17,7 @@ bool halo_folders_know(halo_world *world, const char *path);
 /* Collective. Rank 0 has created the file `path`, under a name that was not used before. *mine:
  * this rank can write to it; *all: all ranks can. For a known folder the first results are
  * returned. A rank that does not see the file at once looks for a second, since network file
- * systems may have a delay. HALO_MEMORY, HALO_MPI. */
+ * systems may have a delay. HALO_MEMORY, HALO_TRANSPORT. */
 halo_status halo_folders_look(halo_world *world, const char *path, bool *all, bool *mine);
 
 /* Local. A counter: 0, 1, 2, ... at successive calls, so that it is the same on all ranks that call

@@ -15,16 +15,16 @@ typedef halo_status halo_route_write(void *context, int64_t offset, const void *
 
 /* Collective. `through`: this rank writes through rank 0. `number`, the same on all ranks,
  * distinguishes routes that are open at the same time. On rank 0, `write` is called with `context`
- * until halo_route_end. HALO_MEMORY, HALO_MPI. */
+ * until halo_route_end. HALO_MEMORY, HALO_TRANSPORT. */
 halo_status halo_route_begin(halo_route **out, halo_world *world, bool through, int64_t number,
                              halo_route_write *write, void *context);
 
 /* Local, on ranks that write through rank 0. `data` may be used again on return. Failures of
- * writing are reported by rank 0. HALO_MPI. */
+ * writing are reported by rank 0. HALO_TRANSPORT. */
 halo_status halo_route_send(halo_route *route, int64_t offset, const void *data, size_t bytes);
 
 /* Collective. On return rank 0 has written everything that was sent. Accepts a pointer to NULL;
- * sets *route to NULL. HALO_MPI. */
+ * sets *route to NULL. HALO_TRANSPORT. */
 halo_status halo_route_end(halo_route **route);
 
 #endif

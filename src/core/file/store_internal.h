@@ -37,7 +37,7 @@ struct halo_checkpoint_store {
 void halo_store_path(const halo_checkpoint_store *store, int64_t generation, int64_t part,
                      int64_t parts, char *out, size_t size);
 
-/* Collective. Reads the folders and sets entries, newest and kept. HALO_MEMORY, HALO_MPI. */
+/* Collective. Reads the folders and sets entries, newest and kept. HALO_MEMORY, HALO_TRANSPORT. */
 halo_status halo_store_scan(halo_checkpoint_store *store);
 
 /* Local, on one rank of each host. Removes all parts except those of two generations; removes the
@@ -114,7 +114,7 @@ void halo_store_close(struct halo_store_parts *all);
 halo_status halo_store_choose(struct halo_store_parts *all);
 
 /* Collective. The open copy of a part is damaged: opens that of another host, if its rows have the
- * same number and length. *found: there was one. HALO_MEMORY, HALO_MPI. */
+ * same number and length. *found: there was one. HALO_MEMORY, HALO_TRANSPORT. */
 halo_status halo_store_replace(struct halo_store_parts *all, int64_t part, size_t row_bytes,
                                bool *found);
 

@@ -56,23 +56,23 @@ void halo_mailbox_destroy(halo_mailbox **mailbox);
 
 /* Local. Starts to send a message to another rank. `head` has the number of bytes, at most
  * data_bytes, of `data`, which are copied. With `until_received` the message counts as being sent
- * until its receiver has begun to receive it. HALO_MEMORY, HALO_MPI. */
+ * until its receiver has begun to receive it. HALO_MEMORY, HALO_TRANSPORT. */
 halo_status halo_mailbox_send(halo_mailbox *mailbox, int to, const void *head, const void *data,
                               bool until_received);
 
 /* Local. The same with all bytes of `data`, any number, whatever the head says. Takes the bytes
  * over, and leaves `data` empty; NULL: none. HALO_MEMORY, with which nothing was taken or sent;
- * HALO_MPI. */
+ * HALO_TRANSPORT. */
 halo_status halo_mailbox_send_buffer(halo_mailbox *mailbox, int to, const void *head,
                                      halo_buffer *data);
 
 /* Local. As halo_mailbox_send, in the memory of slot 0 to slots - 1, which needs no other memory.
- * Waits until the slot's last message has been sent. HALO_MPI. */
+ * Waits until the slot's last message has been sent. HALO_TRANSPORT. */
 halo_status halo_mailbox_send_reserved(halo_mailbox *mailbox, int slot, int to, const void *head,
                                        const void *data);
 
 /* Local. Moves messages that are being sent, and releases the memory of those that have arrived.
- * HALO_MPI. */
+ * HALO_TRANSPORT. */
 halo_status halo_mailbox_progress(halo_mailbox *mailbox);
 
 /* Local. The number of messages being sent to `to`, or if that is below 0, to all ranks, but for
@@ -80,8 +80,8 @@ halo_status halo_mailbox_progress(halo_mailbox *mailbox);
 int halo_mailbox_sending(const halo_mailbox *mailbox, int to);
 
 /* Local. Receives a message if one comes within `seconds` (0: has come; see halo_wait_for). Without
- * other ranks none ever does, and it does not wait. HALO_MPI. HALO_MEMORY if there is none for the
- * data: mail->head is set, mail->data is NULL, and the sender does not notice. */
+ * other ranks none ever does, and it does not wait. HALO_TRANSPORT. HALO_MEMORY if there is none
+ * for the data: mail->head is set, mail->data is NULL, and the sender does not notice. */
 halo_status halo_mailbox_receive(halo_mailbox *mailbox, double seconds, halo_mail *mail);
 
 /* Local. The same, which waits until a message has come, or one being sent has been sent. */
@@ -93,7 +93,7 @@ halo_status halo_mailbox_receive_in_service(halo_mailbox *mailbox, halo_mail *ma
 /* Collective; until halo_mailbox_end no rank sends. Replaces sums[i], [count], at most
  * HALO_MAILBOX_SUMS, by its sum over all ranks. Afterwards halo_mailbox_comes tells whether
  * messages to this rank are still under way, none of which comes after a failure: receive them.
- * Needs no memory. HALO_MPI. */
+ * Needs no memory. HALO_TRANSPORT. */
 halo_status halo_mailbox_gather(halo_mailbox *mailbox, int64_t *sums, int count);
 bool halo_mailbox_comes(const halo_mailbox *mailbox);
 enum { HALO_MAILBOX_SUMS = 16 };
@@ -104,7 +104,7 @@ bool halo_mailbox_is_broken(const halo_mailbox *mailbox);
 /* Local, when no more messages come, while all ranks receive those still under way to them: waits
  * until this rank's messages have arrived, and stops receiving. When all ranks have returned
  * (halo_agree), the mailbox can be used again, or another one with the same tags: a message sent
- * before would be lost on a rank that still receives. HALO_MPI. */
+ * before would be lost on a rank that still receives. HALO_TRANSPORT. */
 halo_status halo_mailbox_end(halo_mailbox *mailbox);
 
 /* Local. The number of messages and bytes that this rank has sent since the mailbox was created. */

@@ -62,7 +62,7 @@ typedef struct {
 } halo_master_worker_beat;
 
 /* Collective. The world must outlive the object; `options` may be NULL. The caller destroys it.
- * HALO_MEMORY, HALO_MPI. */
+ * HALO_MEMORY, HALO_TRANSPORT. */
 halo_status halo_master_worker_create(halo_master_worker **out, halo_world *world,
                                       const halo_master_worker_options *options);
 
@@ -79,7 +79,7 @@ halo_status halo_master_worker_reserve(halo_master_worker *workers, size_t bytes
 /* Collective. Does one beat: the master starts all its messages, works unless `master_rests`, and
  * collects the results. Transfers are timed as EXCHANGE, work as COMPUTE, waiting as WAIT. Counts
  * as a beat of the world. HALO_ARGUMENT for a constant part or messages that are too large,
- * HALO_MPI, and what the work returns; the same on all ranks. */
+ * HALO_TRANSPORT, and what the work returns; the same on all ranks. */
 halo_status halo_master_worker_run(halo_master_worker *workers, const halo_master_worker_beat *beat,
                                    halo_clock *clock);
 

@@ -77,7 +77,7 @@ halo_status halo_repeated_work_create(halo_repeated_work **out, halo_world *worl
 void halo_repeated_work_destroy(halo_repeated_work **work);
 
 /* Collective. Does one beat. Times are added to `clock`, which may be NULL. HALO_ARGUMENT for a
- * kind out of range, what `work` returns, HALO_MPI; the same on all ranks. */
+ * kind out of range, what `work` returns, HALO_TRANSPORT; the same on all ranks. */
 halo_status halo_repeated_work_run(halo_repeated_work *work, const halo_repeated_work_beat *beat,
                                    halo_clock *clock);
 

@@ -34,7 +34,7 @@ halo_status halo_common_parts_borrow(const halo_common_parts *parts, int rank, c
     *out = NULL;
     if (atomic_fetch_add(&of->readers, 1) >= LEFT) {
         halo_common_parts_give_back(parts, rank);
-        return halo_fail(HALO_MPI, "rank %d has left %s", rank, what);
+        return halo_fail(HALO_TRANSPORT, "rank %d has left %s", rank, what);
     }
     *out = &of->part;
     return HALO_OK;

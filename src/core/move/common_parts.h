@@ -21,8 +21,8 @@ typedef struct {
 halo_status halo_common_parts_join(halo_common_parts *out, halo_world *world,
                                    const halo_part *mine);
 
-/* Local. *out is the part of a rank, whose cells stay until they are given back. HALO_MPI, and
- * NULL, if the rank has left; `what` says in the message what it had: "its cells". */
+/* Local. *out is the part of a rank, whose cells stay until they are given back. HALO_TRANSPORT,
+ * and NULL, if the rank has left; `what` says in the message what it had: "its cells". */
 halo_status halo_common_parts_borrow(const halo_common_parts *parts, int rank, const char *what,
                                      const halo_part **out);
 void halo_common_parts_give_back(const halo_common_parts *parts, int rank);

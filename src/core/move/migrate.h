@@ -29,7 +29,7 @@ halo_status halo_migrate_check(const char *how);
  *
  * Errors are the same on all ranks. HALO_ARGUMENT for an unknown way, invalid cuts, and fields that
  * are not movable or do not own the strip of `from_cuts`; HALO_MEMORY; nothing has moved then.
- * HALO_MPI: the fields' cells are lost. */
+ * HALO_TRANSPORT: the fields' cells are lost. */
 halo_status halo_migrate_in_place(halo_world *world, halo_field *const *fields, int count,
                                   const int64_t *from_cuts, const int64_t *to_cuts, const char *how,
                                   halo_clock *clock, double *bytes);

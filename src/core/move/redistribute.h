@@ -14,7 +14,8 @@
  * may be cut at multiples of 64. Ranks that are threads copy cells from the fields of their owners,
  * once. Other ranks send them directly to the new owners, a bounded number of bytes at a time, so
  * that little memory is needed besides the fields. Times are added to MIGRATE and WAIT.
- * HALO_ARGUMENT for fields or cuts that do not match, HALO_MEMORY, HALO_MPI; the same on all ranks.
+ * HALO_ARGUMENT for fields or cuts that do not match, HALO_MEMORY, HALO_TRANSPORT; the same on all
+ * ranks.
  */
 halo_status halo_redistribute(halo_world *world, const halo_view *from,
                               const halo_partition *from_partition, const halo_view *to,

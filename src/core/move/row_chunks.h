@@ -35,8 +35,8 @@ typedef struct {
 /* Collective. Moves all rows that have an owner in both distributions. Every rank first takes its
  * own rows, then those from higher ranks, then those from lower ranks, each in ascending order.
  * HALO_ARGUMENT for rows of 0 bytes, or with several ranks of more bytes than a message can have;
- * HALO_MEMORY; HALO_MPI; and what `fill` and `take` return: all ranks then fail, and a rank that
- * misses rows takes no more. */
+ * HALO_MEMORY; HALO_TRANSPORT; and what `fill` and `take` return: all ranks then fail, and a rank
+ * that misses rows takes no more. */
 halo_status halo_row_chunks_move(const halo_row_chunks *chunks);
 
 #endif

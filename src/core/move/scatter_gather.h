@@ -11,8 +11,8 @@
  * they have been produced, without a copy on the way. All functions are collective; cuts are [ranks
  * + 1], the same on all ranks. If a function that produces or takes rows fails, all ranks fail with
  * its status and message. Other errors are HALO_ARGUMENT for rows of 0 bytes, or of more bytes than
- * a message to another rank can have (2^31 - 1), HALO_MEMORY and HALO_MPI. Times are added to WAIT
- * and DISTRIBUTE except where another phase is named. */
+ * a message to another rank can have (2^31 - 1), HALO_MEMORY and HALO_TRANSPORT. Times are added to
+ * WAIT and DISTRIBUTE except where another phase is named. */
 
 /* Local, called on the rank that has the rows. Writes rows `first` to `first + rows - 1` (global)
  * to `out`, `pitch` bytes apart. */

@@ -48,8 +48,8 @@ void halo_quiescence_destroy(halo_quiescence **quiescence);
 halo_status halo_quiescence_begin(halo_quiescence *quiescence);
 
 /* Local. Starts sending `bytes` bytes, 0 to max_bytes, to another rank `to`; they are copied.
- * HALO_ARGUMENT, also if this rank is passive; HALO_MEMORY; HALO_MPI. After a failure, leave the
- * loop. */
+ * HALO_ARGUMENT, also if this rank is passive; HALO_MEMORY; HALO_TRANSPORT. After a failure, leave
+ * the loop. */
 halo_status halo_quiescence_send(halo_quiescence *quiescence, int to, const void *data,
                                  size_t bytes);
 
@@ -84,20 +84,20 @@ typedef enum {
 
 /* Local. Receives a message, waiting as `wait` says, and does the work of the detector. A message
  * makes the rank active. Must be called frequently: other ranks wait for answers of this rank's
- * detector. HALO_MEMORY, HALO_MPI. After a failure, leave the loop. */
+ * detector. HALO_MEMORY, HALO_TRANSPORT. After a failure, leave the loop. */
 halo_status halo_quiescence_receive(halo_quiescence *quiescence, halo_quiescence_wait wait,
                                     halo_quiescence_event *event);
 
 /* Local. Makes the rank passive, as HALO_QUIESCENCE_REST does, but does not wait: for programs with
  * other work to do. HALO_ARGUMENT outside of halo_quiescence_begin and halo_quiescence_end;
- * HALO_MEMORY, HALO_MPI. */
+ * HALO_MEMORY, HALO_TRANSPORT. */
 halo_status halo_quiescence_rest(halo_quiescence *quiescence);
 
 /* Collective. Ends the computation, after HALO_QUIESCENCE_OVER or earlier; in the latter case all
  * ranks get HALO_QUIESCENCE_OVER, and messages under way are lost. `mine` is a failure of this
  * rank, or HALO_OK; all ranks return the same status, that of the lowest failing rank.
  * HALO_ARGUMENT if a detector announced termination too early since its conditions did not hold, or
- * without halo_quiescence_begin; HALO_MPI. */
+ * without halo_quiescence_begin; HALO_TRANSPORT. */
 halo_status halo_quiescence_end(halo_quiescence *quiescence, halo_status mine);
 
 /* Report over all ranks, from begin to end. */

@@ -33,7 +33,7 @@ typedef struct {
 halo_status task_mailbox_create(halo_mailbox **out, halo_world *world);
 
 /* Local. Sends TASK_STOP, TASK_REPLY or TASK_ENDED, which needs no memory. The last one of the same
- * kind to the same rank must have arrived. HALO_MPI. */
+ * kind to the same rank must have arrived. HALO_TRANSPORT. */
 halo_status task_mailbox_notify(halo_mailbox *mailbox, int to, const task_head *head);
 
 #endif

@@ -169,7 +169,7 @@ void halo_tasks_destroy(halo_tasks **tasks);
 
 /* Collective; may be called once. Runs all tasks. On all ranks it returns the failure of the first
  * failed task that rank 0 learnt of (with `keep_going`, after all tasks), what `collect` returned,
- * HALO_MPI or HALO_MEMORY. */
+ * HALO_TRANSPORT or HALO_MEMORY. */
 halo_status halo_tasks_run(halo_tasks *tasks);
 
 /* Local. The report of the run; members marked "rank 0" are complete there only. */

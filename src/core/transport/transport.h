@@ -18,7 +18,7 @@
  *
  * An end is what one rank holds of a transport: it connects this rank with the others of a world.
  * Functions are local unless they say that they are collective over the ranks of the end. None of
- * them waits, unless it says so. They return HALO_MPI for failures of the transport. */
+ * them waits, unless it says so. They return HALO_TRANSPORT for failures of the transport. */
 
 typedef struct halo_transport halo_transport;
 

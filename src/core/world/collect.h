@@ -7,8 +7,8 @@
 #include <stddef.h>
 
 /* Collective operations on numbers and bytes. Every function here is collective, waits through
- * halo_wait, and is exact: sums are integers. Errors are HALO_MPI and HALO_MEMORY; ranks may get
- * different ones. */
+ * halo_wait, and is exact: sums are integers. Errors are HALO_TRANSPORT and HALO_MEMORY; ranks may
+ * get different ones. */
 
 /* values[i], [count], becomes its sum (its maximum, its minimum) over all ranks. */
 halo_status halo_allreduce_sum(halo_world *world, int64_t *values, int count);
@@ -55,7 +55,8 @@ halo_status halo_iallgather(halo_world *world, const void *mine, int bytes, void
 
 /* Local. Begin to send `bytes` bytes to rank `to`, or to receive at most `room` from `from`
  * (HALO_ANY_SOURCE: from any rank). The request of halo_issend is complete only when the receiver
- * has begun to receive the message. After a failure the request is HALO_NO_REQUEST. HALO_MPI. */
+ * has begun to receive the message. After a failure the request is HALO_NO_REQUEST. HALO_TRANSPORT.
+ */
 halo_status halo_isend(halo_world *world, const void *data, int bytes, int to, int tag,
                        halo_request *request);
 halo_status halo_issend(halo_world *world, const void *data, int bytes, int to, int tag,

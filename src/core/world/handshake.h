@@ -26,13 +26,13 @@ void halo_handshake_offer(const halo_transport *transport, uint64_t entries[HALO
                           bool program);
 
 /* Collective. Checks the reduced entries. HALO_ARGUMENT on all ranks if builds differ, with rank
- * and host of two that do; HALO_MPI. `world` needs no more than its end. */
+ * and host of two that do; HALO_TRANSPORT. `world` needs no more than its end. */
 halo_status halo_handshake_check(halo_world *world, const uint64_t entries[HALO_HANDSHAKE_ENTRIES],
                                  bool program);
 
 /* Collective. Compares a text of all ranks, for example the identity of a file; at most
  * HALO_HANDSHAKE_TEXT - 1 characters are compared. HALO_ARGUMENT, on all ranks, with the message
- * "rank 0 on HOST VERB TEXT, and rank R on HOST VERB TEXT; REMEDY". HALO_MPI. */
+ * "rank 0 on HOST VERB TEXT, and rank R on HOST VERB TEXT; REMEDY". HALO_TRANSPORT. */
 enum { HALO_HANDSHAKE_TEXT = 160 };
 halo_status halo_handshake_compare(halo_world *world, const char *verb, const char *text,
                                    const char *remedy);

@@ -13,9 +13,9 @@
  * (core/transport/processes.h); otherwise the calling thread is the only rank. From then on a
  * failed MPI call ends the job (core/transport/mpi/failure.h). HALO_ARGUMENT, on all ranks, if they
  * run different builds (core/world/handshake.h), and without the library for MPI; HALO_MEMORY, on
- * all ranks: print the message and call halo_job_end; HALO_MPI. After other failures print the
- * message and call halo_job_abandon. If MPI was started before, it only makes the world of the job:
- * ranks are not monitored, and a failed call returns HALO_MPI. */
+ * all ranks: print the message and call halo_job_end; HALO_TRANSPORT. After other failures print
+ * the message and call halo_job_abandon. If MPI was started before, it only makes the world of the
+ * job: ranks are not monitored, and a failed call returns HALO_TRANSPORT. */
 halo_status halo_job_begin(int *argc, char ***argv, const halo_monitor_options *options);
 
 /* Local. The world of all ranks, between halo_job_begin and halo_job_end, which destroys it; NULL

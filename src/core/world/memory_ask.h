@@ -16,7 +16,7 @@ typedef struct {
 /* Collective. Compares the sum of the demands on each host with the memory of the host: free memory
  * (without swap), limits of control groups, and the user's own limit (HALOBEAT_MEMORY). HALO_MEMORY
  * on all ranks, with both numbers, if it is not enough on some host; HALO_ARGUMENT for an invalid
- * limit; HALO_MPI. */
+ * limit; HALO_TRANSPORT. */
 halo_status halo_memory_ask(halo_world *world, const halo_memory_demand *demand);
 
 #endif

@@ -29,7 +29,7 @@ void halo_monitor_begin(const halo_monitor_options *options);
  * for it, is named after 30 s, and ends the job after `patience`. */
 void halo_monitor_begin_alone(const halo_monitor_options *options);
 
-/* Collective. Gives every rank the addresses of its watchers. HALO_MPI, HALO_MEMORY on all
+/* Collective. Gives every rank the addresses of its watchers. HALO_TRANSPORT, HALO_MEMORY on all
  * ranks. */
 halo_status halo_monitor_connect(halo_world *world);
 

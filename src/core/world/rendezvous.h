@@ -21,7 +21,7 @@ typedef halo_status (*halo_answer)(void *context, const void *data, int64_t coun
                                    int64_t *answers);
 
 /* Collective. Sets answers[i], [queries->count], to the answer to query i. `context` is passed to
- * `answer`. HALO_MEMORY, HALO_MPI, and what `answer` returns; the same on all ranks. */
+ * `answer`. HALO_MEMORY, HALO_TRANSPORT, and what `answer` returns; the same on all ranks. */
 halo_status halo_rendezvous(halo_world *world, const halo_queries *queries, halo_answer answer,
                             void *context, int64_t *answers);
 

@@ -37,7 +37,7 @@ typedef struct halo_world_options {
  * order of their ranks. Messages in it do not mix with those in `world`, which may be destroyed
  * before it. `options` may be NULL, must be the same on all ranks, and what it points to must
  * outlive the world. The caller destroys it with halo_world_destroy. HALO_ARGUMENT for an unknown
- * policy; HALO_MEMORY and HALO_MPI on all ranks. */
+ * policy; HALO_MEMORY and HALO_TRANSPORT on all ranks. */
 halo_status halo_world_duplicate(halo_world **out, halo_world *world,
                                  const halo_world_options *options);
 halo_status halo_world_create_near(halo_world **out, halo_world *world,
@@ -129,39 +129,39 @@ void halo_world_end_service(halo_world *world, halo_service *service);
 void **halo_world_keep(halo_world *world, void (*destroy)(void *data));
 
 /* Local. Waits until all [count] requests are complete; HALO_NO_REQUEST counts as complete. The
- * time is added to halo_world_waited. HALO_MPI. */
+ * time is added to halo_world_waited. HALO_TRANSPORT. */
 halo_status halo_wait(halo_world *world, int count, halo_request *requests);
 
 /* Local. As halo_wait for one request, for at most about `seconds` (HUGE_VAL: no limit; on
  * simulated machines there is never a limit). Sets *complete to true if the request is complete,
- * else to false. HALO_MPI. */
+ * else to false. HALO_TRANSPORT. */
 halo_status halo_wait_for(halo_world *world, halo_request *request, double seconds, bool *complete);
 
 /* Local. Waits until one of [count] requests is complete; at least one must be set. *index is the
  * request's index; *bytes is the number of bytes received, if it is a receive.
- * HALO_MPI. */
+ * HALO_TRANSPORT. */
 halo_status halo_wait_any(halo_world *world, int count, halo_request *requests, int *index,
                           int *bytes);
 
 /* Local. Calls `holds` repeatedly until it returns true: for a condition on memory that other ranks
  * write. Also moves messages that are under way, since those ranks may be waiting for messages of
  * this one.
- * HALO_MPI. */
+ * HALO_TRANSPORT. */
 halo_status halo_wait_until(halo_world *world, bool (*holds)(void *context), void *context);
 
 /* Local. Moves messages that are under way, without waiting, and calls services: for a rank that
- * waits for something else than requests. HALO_MPI; the failure of halo_world_fail. */
+ * waits for something else than requests. HALO_TRANSPORT; the failure of halo_world_fail. */
 halo_status halo_world_progress(halo_world *world);
 
 /* Local. Sets *complete to true if the request is complete, else to false, without waiting. Moves
- * messages that are under way. HALO_MPI. */
+ * messages that are under way. HALO_TRANSPORT. */
 halo_status halo_test(halo_world *world, halo_request *request, bool *complete);
 
 /* Local. halo_test for services: it calls none. */
 halo_status halo_test_in_service(halo_world *world, halo_request *request, bool *complete);
 
 /* Local. Sets *index to that of a complete request among [count], or to -1 if there is none or
- * none is set, without waiting. Moves messages that are under way. HALO_MPI. */
+ * none is set, without waiting. Moves messages that are under way. HALO_TRANSPORT. */
 halo_status halo_test_any(halo_world *world, int count, halo_request *requests, int *index);
 
 /* Collective. Agrees on a failure. If every rank passes HALO_OK, all return HALO_OK. Otherwise all

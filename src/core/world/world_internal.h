@@ -70,7 +70,7 @@ halo_status halo_world_allocate(halo_world **out, const halo_transport *transpor
 
 /* Collective over the ranks of world->end, which has been made. Makes world->near, counts the cores
  * and chooses how to wait. `of`: the world whose ranks, or some of them, these are, or NULL. After
- * a failure the caller destroys the world. HALO_ARGUMENT for an unknown policy, HALO_MPI. */
+ * a failure the caller destroys the world. HALO_ARGUMENT for an unknown policy, HALO_TRANSPORT. */
 halo_status halo_world_begin(halo_world *world, const halo_world *of,
                              const halo_world_options *options);
 

@@ -126,8 +126,8 @@ halo_status halo_mpi_status(int code, const char *call)
     for (char *line; (line = strchr(text, '\n')) != NULL;) {
         *line = ' ';
     }
-    halo_fail(HALO_MPI, "an MPI call failed: %.*s%s%s", call != NULL ? (int)strcspn(call, "(") : 0,
-              call, call != NULL ? ": " : "", text);
+    halo_fail(HALO_TRANSPORT, "an MPI call failed: %.*s%s%s",
+              call != NULL ? (int)strcspn(call, "(") : 0, call, call != NULL ? ": " : "", text);
     halo_mpi_failure(halo_last_message());
-    return HALO_MPI;
+    return HALO_TRANSPORT;
 }

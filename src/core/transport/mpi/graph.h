@@ -11,7 +11,7 @@
 
 /* Collective. A communicator in which this rank receives from the first `ins` of `peers`, and sends
  * to the following `outs`, in this order; ranks may occur more than once. Release it by
- * halo_graph_release. HALO_MEMORY, HALO_MPI. */
+ * halo_graph_release. HALO_MEMORY, HALO_TRANSPORT. */
 halo_status halo_graph_get(MPI_Comm *out, halo_world *world, int ins, int outs, const int *peers);
 
 /* Collective. Accepts MPI_COMM_NULL. */

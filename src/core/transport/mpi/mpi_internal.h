@@ -69,7 +69,7 @@ static inline MPI_Datatype halo_mpi_datatype(halo_datatype type)
 
 /* Collective over `comm`, for use before a world exists: they wait without polling all the time, as
  * a world does. The first replaces each of [count] numbers by its minimum over all ranks; the
- * second is MPI_Comm_dup. HALO_MPI. */
+ * second is MPI_Comm_dup. HALO_TRANSPORT. */
 halo_status halo_mpi_min(uint64_t *numbers, int count, MPI_Comm comm);
 halo_status halo_mpi_dup(MPI_Comm *out, MPI_Comm comm);
 

@@ -43,5 +43,5 @@ halo_status halo_mpi_start(int *argc, char ***argv, const char *program)
     int code = MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided);
     starting_program = NULL;
     halo_fatal_signals_restore(&handlers);
-    return code == MPI_SUCCESS ? HALO_OK : halo_fail(HALO_MPI, "MPI could not be started");
+    return code == MPI_SUCCESS ? HALO_OK : halo_fail(HALO_TRANSPORT, "MPI could not be started");
 }

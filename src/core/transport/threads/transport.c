@@ -29,7 +29,7 @@ static halo_status finish(threads_rank *self, threads_request *request, unsigned
     }
     halo_threads_request_free(request);
     if (state == THREADS_TRUNCATED) {
-        return halo_fail(HALO_MPI,
+        return halo_fail(HALO_TRANSPORT,
                          "a message of %d bytes came where %d were expected (from rank %d)",
                          received, room, from);
     }
