@@ -34,15 +34,15 @@ static const halo_option rows[] = {
 
 static halo_status forest_create(void **state, const halo_domain *domain, const void *options)
 {
-    const forest_options *asked = options;
+    const forest_options *given = options;
     /* Cells computed for a neighbour lie in the forest, unless it goes round. */
     if (domain->periodic[0] || domain->periodic[1]) {
         return halo_fail(HALO_ARGUMENT, "this forest has edges; leave --periodic out");
     }
     forest *f;
     HALO_TRY(HALO_ALLOCATE(f, 1, "the forest"));
-    *f = (forest){halo_random_chance(asked->growth), halo_random_chance(asked->lightning),
-                  (uint64_t)asked->seed, domain->n[1]};
+    *f = (forest){halo_random_chance(given->growth), halo_random_chance(given->lightning),
+                  (uint64_t)given->seed, domain->n[1]};
     *state = f;
     return HALO_OK;
 }

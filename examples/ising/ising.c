@@ -32,7 +32,7 @@ static const halo_option rows[] = {
 
 static halo_status ising_create(void **state, const halo_domain *domain, const void *options)
 {
-    const ising_options *asked = options;
+    const ising_options *given = options;
     bool even = domain->n[0] % 2 == 0 && domain->n[1] % 2 == 0;
     if (!even || !domain->periodic[0] || !domain->periodic[1]) {
         return halo_fail(HALO_ARGUMENT, "a magnet has --periodic all, and even numbers of rows and "
@@ -40,9 +40,9 @@ static halo_status ising_create(void **state, const halo_domain *domain, const v
     }
     magnet *m;
     HALO_TRY(HALO_ALLOCATE(m, 1, "the magnet"));
-    *m = (magnet){.n = {domain->n[0], domain->n[1]}, .seed = (uint64_t)asked->seed};
+    *m = (magnet){.n = {domain->n[0], domain->n[1]}, .seed = (uint64_t)given->seed};
     for (int alike = 0; alike <= 4; alike++) {
-        m->flips[alike] = halo_random_chance(exp(-4 * (alike - 2) / asked->temperature));
+        m->flips[alike] = halo_random_chance(exp(-4 * (alike - 2) / given->temperature));
     }
     *state = m;
     return HALO_OK;

@@ -40,7 +40,7 @@ static const halo_option rows[] = {
 
 static halo_status relax_create(void **state, const halo_domain *domain, const void *options)
 {
-    const relax_options *asked = options;
+    const relax_options *given = options;
     if (domain->periodic[0] || domain->periodic[1]) {
         return halo_fail(HALO_ARGUMENT, "a plate whose edges are neighbours is never at rest; "
                                         "leave out --periodic");
@@ -49,7 +49,7 @@ static halo_status relax_create(void **state, const halo_domain *domain, const v
     HALO_TRY(HALO_ALLOCATE(s, 1, "relax"));
     *s =
         (relax_state){.last = INT64_MAX,
-                      .limit = asked->change * UNITS * (double)domain->n[0] * (double)domain->n[1]};
+                      .limit = given->change * UNITS * (double)domain->n[0] * (double)domain->n[1]};
     *state = s;
     return HALO_OK;
 }

@@ -67,8 +67,8 @@ halo_status halo_tiff_check_nodata(const halo_image_reader *reader, int64_t plan
     halo_number value;
     const tiff_state *state = reader->state;
     const halo_image_nodata *first = &reader->info.nodata;
-    bool asked = reader->options.nodata.given || reader->samples.channels == 0;
-    bool given = !asked && halo_tiff_nodata_text(state, text, sizeof text) != NULL &&
+    bool requested = reader->options.nodata.given || reader->samples.channels == 0;
+    bool given = !requested && halo_tiff_nodata_text(state, text, sizeof text) != NULL &&
                  halo_image_scan_nodata(text, &value) && value.value >= value.value;
     bool same = !given || (first->count > 0 && halo_number_equal(&value, &first->value[0]));
     return same ? HALO_OK

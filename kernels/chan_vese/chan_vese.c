@@ -74,10 +74,10 @@ static halo_status chan_vese_step(halo_step *step)
 
 /* If two smoothing operators alternate, a beat without changes proves nothing about the other
  * operator: two such beats in a row are needed. */
-static void count_still(chan_vese *state, int64_t still)
+static void count_still(chan_vese *state, int64_t steady_beats)
 {
-    state->report.still = still;
-    state->report.settled = still >= 1 + state->options.smoothing % 2;
+    state->report.steady_beats = steady_beats;
+    state->report.settled = steady_beats >= 1 + state->options.smoothing % 2;
 }
 
 /* Operators are the same ones again after two beats, so that two beats that change the same pixels,
@@ -88,7 +88,7 @@ static void note_vote(chan_vese *state, int64_t changed, uint64_t trace)
     report->changed = changed;
     report->swings = changed > 0 && trace == report->trace;
     report->trace = trace;
-    count_still(state, changed == 0 ? report->still + 1 : 0);
+    count_still(state, changed == 0 ? report->steady_beats + 1 : 0);
 }
 
 static halo_status chan_vese_vote(void *of, int64_t *sums, bool agreed)
@@ -278,9 +278,9 @@ halo_chan_vese_report halo_chan_vese_get_report(const halo_beat *beat)
     return state->report;
 }
 
-void halo_chan_vese_recall(halo_beat *beat, int64_t still, uint64_t trace)
+void halo_chan_vese_recall(halo_beat *beat, int64_t steady_beats, uint64_t trace)
 {
     chan_vese *state = halo_beat_state(beat);
     state->report.trace = trace;
-    count_still(state, still);
+    count_still(state, steady_beats);
 }

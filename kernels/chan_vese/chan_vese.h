@@ -42,7 +42,7 @@ typedef struct {
     int64_t grey_sum, inside_grey_sum; /* sums of their greys */
     double inside_mean, outside_mean;  /* c1 and c0 */
     int64_t changed;                   /* pixels changed by the last beat */
-    int64_t still;                     /* beats since a pixel last changed */
+    int64_t steady_beats;              /* beats since a pixel last changed */
     bool settled;                      /* no further beat would change a pixel */
     uint64_t trace;                    /* a hash of the pixels changed by the last beat */
     bool swings; /* the last beat reverted the changes of the beat before, and all further beats
@@ -63,7 +63,7 @@ halo_status halo_chan_vese_begin(halo_beat *beat, halo_world *world);
 
 /* Local, the same on all ranks, after halo_chan_vese_begin: continues an earlier run from its level
  * set. `still` and `trace` are those of its report. */
-void halo_chan_vese_recall(halo_beat *beat, int64_t still, uint64_t trace);
+void halo_chan_vese_recall(halo_beat *beat, int64_t steady_beats, uint64_t trace);
 
 /* Local. The state; the same on all ranks. */
 halo_chan_vese_report halo_chan_vese_get_report(const halo_beat *beat);

@@ -206,8 +206,8 @@ static const heat_tables heat_all, heat3d_all;
 
 static const halo_kernel *suited(const heat_tables *all, const void *options)
 {
-    const halo_heat_options *asked = options;
-    return (*all)[heat_type_of(asked)][asked != NULL && asked->tolerance > 0];
+    const halo_heat_options *given = options;
+    return (*all)[heat_type_of(given)][given != NULL && given->tolerance > 0];
 }
 
 static const halo_kernel *heat_suited(const void *options)

@@ -67,7 +67,7 @@ halo_status label_cut_check_pixels(const halo_box *own, const halo_view *foregro
 {
     int bits = grey != NULL ? grey->cell_bits : 8,
         value_bits = 8 * (int)halo_sample_types[type].bytes;
-    if (type != HALO_LABEL_ALIKE) {
+    if (type != HALO_LABEL_NONE) {
         if (grey == NULL || bits != value_bits || foreground->cell_bits != HALO_BIT) {
             return halo_fail(HALO_ARGUMENT,
                              "values of %d bits decide which pixels belong together; pass them as "

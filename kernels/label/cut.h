@@ -17,7 +17,7 @@ halo_status label_cut(halo_partition *out, const halo_domain *domain, const halo
                       const char *decomposition);
 
 /* HALO_ARGUMENT unless the pixels are those of the box `own`, with the right cell sizes. `grey` has
- * values of that type; with ALIKE it may be NULL. */
+ * values of that type; with HALO_LABEL_NONE it may be NULL. */
 halo_status label_cut_check_pixels(const halo_box *own, const halo_view *foreground,
                                    const halo_view *grey, halo_sample_type type);
 

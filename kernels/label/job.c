@@ -126,7 +126,7 @@ static label_input plain_input(const label_job *job)
         input.rows = owned->n[rows];
         input.height = input.planes * input.rows;
     }
-    if (job->near.type != HALO_LABEL_ALIKE) {
+    if (job->near.type != HALO_LABEL_NONE) {
         input.value_pitch = job->grey->stride[rows];
         input.value_plane_pitch = job->domain.axes == HALO_AXES ? job->grey->stride[planes] : 0;
     }
@@ -156,7 +156,7 @@ static label_input transposed_input(const label_job *job)
         input.planes = 1;
         input.rows = input.height = owned->n[0];
     }
-    if (job->near.type != HALO_LABEL_ALIKE) {
+    if (job->near.type != HALO_LABEL_NONE) {
         input.value_pitch = job->grey->stride[0];
     }
     return input;
@@ -166,7 +166,7 @@ label_input label_job_input(const label_job *job)
 {
     label_input input = job->transposed ? transposed_input(job) : plain_input(job);
     input.order = job->order;
-    if (job->near.type != HALO_LABEL_ALIKE) {
+    if (job->near.type != HALO_LABEL_NONE) {
         input.near = job->near;
         input.has_background =
             job->near.has_background &&

@@ -36,8 +36,8 @@ typedef struct label_job {
     halo_beat_report *report; /* the loop's report */
 } label_job;
 
-/* Local. Copies `partition`, which is valid; `near` is ALIKE at first. HALO_ARGUMENT for blocks
- * with sides that are too long, HALO_MEMORY. */
+/* Local. Copies `partition`, which is valid; `near` is HALO_LABEL_NONE at first. HALO_ARGUMENT for
+ * blocks with sides that are too long, HALO_MEMORY. */
 halo_status label_job_create(label_job *job, halo_world *world, const halo_domain *domain,
                              const halo_partition *partition, const label_row_ops *ops, int order);
 

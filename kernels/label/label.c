@@ -33,10 +33,10 @@ static halo_status check_options(const halo_label_options *options, const halo_d
                          options->connectivity, domain->axes,
                          domain->axes == 2 ? "4 or 8" : "6, 18 or 26");
     }
-    if (options->near.type != HALO_LABEL_ALIKE && !halo_label_method_merges(options->method)) {
+    if (options->near.type != HALO_LABEL_NONE && !halo_label_method_merges(options->method)) {
         return halo_fail(HALO_ARGUMENT, "only the method union connects pixels by their values");
     }
-    if (options->near.sets_foreground && options->near.type == HALO_LABEL_ALIKE) {
+    if (options->near.sets_foreground && options->near.type == HALO_LABEL_NONE) {
         return halo_fail(HALO_ARGUMENT, "without a type of values no foreground can be made");
     }
     if (options->near.sets_foreground && options->balancing != NULL) {
@@ -69,7 +69,7 @@ static halo_status create(halo_label **out, halo_world *world, const halo_domain
     label->method = method;
     label->naming =
         (label_naming){.filter = options->filter, .seeds = options->numbering == HALO_LABEL_SEED};
-    label->asked = options->measure;
+    label->requested = options->measure;
     label->measure =
         options->measure || label_filter_drops(&options->filter) || label->naming.seeds;
     label_job *job = &label->job;
@@ -180,7 +180,7 @@ static halo_status gather_regions(halo_label *label, const label_raster *raster)
     }
     halo_memory_free(label->share);
     label->share = NULL;
-    return raster == NULL || !label->asked
+    return raster == NULL || !label->requested
                ? HALO_OK
                : label_raster_deal(raster, &label->job, label->parts, kept, &label->share,
                                    &label->count.mine);
@@ -290,7 +290,7 @@ int64_t halo_label_total(const halo_label *label)
 
 const halo_region *halo_label_regions(const halo_label *label, int64_t *count)
 {
-    *count = label->asked ? label->count.mine : 0;
+    *count = label->requested ? label->count.mine : 0;
     return label->share != NULL ? label->share : label->parts;
 }
 

@@ -52,7 +52,7 @@ typedef struct {
     /* Number of neighbours: 4 or 8 in two axes, 6, 18 or 26 in three; 0 means 4 or 6. */
     int connectivity;
     /* The condition that values put on neighbours of one region: those of `grey`, with the
-     * method "union". ALIKE: values are ignored. */
+     * method "union". HALO_LABEL_NONE: values are ignored. */
     halo_label_near near;
     halo_region_filter filter;      /* which regions are kept */
     halo_label_numbering numbering; /* numbers of painted labels; halo_label_regions always uses

@@ -15,9 +15,9 @@ struct halo_label {
     halo_clock distribution; /* times of distributing, for the report of the next run */
     int64_t later_a_region;  /* bytes that the caller will allocate */
     label_naming naming;
-    bool scan;    /* seeds are painted as numbers 1 to n: see halo_label_paint_scan */
-    bool measure; /* regions are needed to number them, or */
-    bool asked;   /* were requested */
+    bool scan;      /* seeds are painted as numbers 1 to n: see halo_label_paint_scan */
+    bool measure;   /* regions are needed to number them, or */
+    bool requested; /* were requested */
     const label_method *method;
     label_painter painter;
     int64_t *numbers;   /* [component_room] number of each component */
@@ -30,7 +30,7 @@ struct halo_label {
 /* True if paintings have the numbers 1 to n of regions that were measured. */
 static inline bool label_has_numbers(const halo_label *label)
 {
-    return label->asked && (!label->naming.seeds || label->scan);
+    return label->requested && (!label->naming.seeds || label->scan);
 }
 
 /* Sets whether pixels are given transposed. Local, the same on all ranks. */

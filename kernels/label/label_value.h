@@ -8,9 +8,9 @@
  * segmentations, greys. */
 
 /* This stands for no type: values are ignored, neighbouring foreground pixels are connected. */
-#define HALO_LABEL_ALIKE HALO_SAMPLE_BIT
+#define HALO_LABEL_NONE HALO_SAMPLE_BIT
 
-/* Zero-initialised: ALIKE. */
+/* Zero-initialised: HALO_LABEL_NONE. */
 typedef struct {
     halo_sample_type type;
     halo_number delta; /* neighbours are connected if their values differ by at most this; for

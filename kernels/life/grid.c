@@ -108,8 +108,8 @@ static halo_status choose_beats_per_exchange(const halo_life *life, const life_g
     if (life->options.beats_per_exchange > 0) {
         /* A grid that grows may be too low for it at first. */
         bool grows = life->options.edges[HALO_LIFE_ROWS] == HALO_LIFE_GROW;
-        int asked = life->options.beats_per_exchange;
-        *beats_per_exchange = grows && shared && asked > max ? (int)max : asked;
+        int requested = life->options.beats_per_exchange;
+        *beats_per_exchange = grows && shared && requested > max ? (int)max : requested;
         return HALO_OK;
     }
     if (life->options.generations > 0) {

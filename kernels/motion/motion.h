@@ -43,7 +43,7 @@ enum { HALO_MOTION_ONE = 256 }; /* units of vectors per pixel */
 typedef struct {
     int clusters;             /* 1 to 65535, at most the number of pixels; 0 means 64 */
     int radius;               /* maximum motion on each axis in pixels, to 1024; 0 means 64 */
-    bool still;               /* use a radius of 0: only fractions of a pixel are searched */
+    bool zero_radius;         /* use a radius of 0: only fractions of a pixel are searched */
     double weight;            /* weight of grey against position in the clusters' distance; 0
                                * means 1 */
     bool place_only;          /* use a weight of 0: grey is ignored */

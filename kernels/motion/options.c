@@ -41,9 +41,9 @@ halo_status motion_options_check(const halo_motion_options *o, const halo_domain
                          "%d clusters of a picture of %lld pixels; use at most as many",
                          o->clusters, (long long)(domain->n[0] * domain->n[1]));
     }
-    if (o->radius < 0 || o->radius > MAX_RADIUS || (o->still && o->radius > 0)) {
+    if (o->radius < 0 || o->radius > MAX_RADIUS || (o->zero_radius && o->radius > 0)) {
         return halo_fail(HALO_ARGUMENT, "a radius of %d pixels%s; use 0 to %d", o->radius,
-                         o->still ? " for what is to stand still" : "", MAX_RADIUS);
+                         o->zero_radius ? " for what is to stand still" : "", MAX_RADIUS);
     }
     return HALO_OK;
 }
@@ -66,7 +66,7 @@ halo_motion_options motion_options_resolve(const halo_motion_options *o, const h
     int64_t pixels = domain->n[0] * domain->n[1];
     halo_motion_options all = *o;
     all.clusters = o->clusters > 0 ? o->clusters : pixels < CLUSTERS ? (int)pixels : CLUSTERS;
-    all.radius = o->radius > 0 || o->still ? o->radius : RADIUS;
+    all.radius = o->radius > 0 || o->zero_radius ? o->radius : RADIUS;
     all.weight = o->weight > 0 || o->place_only ? o->weight : 1;
     all.cluster_beats = o->cluster_beats > 0 ? o->cluster_beats : CLUSTER_BEATS;
     all.flow = flows[chosen->fine ? 0 : 1];

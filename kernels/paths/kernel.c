@@ -54,10 +54,10 @@ static halo_status create(void **out, const halo_domain *domain, const void *opt
 {
     search *state;
     const halo_isa_variant *variant;
-    const halo_paths_options *asked = options;
-    HALO_TRY(halo_isa_pick(&variant, paths_reach_variants, asked->instructions));
+    const halo_paths_options *given = options;
+    HALO_TRY(halo_isa_pick(&variant, paths_reach_variants, given->instructions));
     HALO_TRY(HALO_ALLOCATE(state, 1, "a search for paths"));
-    *state = (search){.options = asked, .domain = *domain};
+    *state = (search){.options = given, .domain = *domain};
     *out = state;
     return HALO_OK;
 }

@@ -52,26 +52,26 @@ int64_t halo_schedule_take(const halo_schedule *schedule, int64_t there)
 }
 
 /* Victims in turn begin with the next worker, so that not all ask the same one. */
-static int in_turn(const halo_schedule *schedule, int worker, int64_t asked)
+static int in_turn(const halo_schedule *schedule, int worker, int64_t requested)
 {
-    return (int)((worker + 1 + asked) % schedule->count);
+    return (int)((worker + 1 + requested) % schedule->count);
 }
 
-static int at_random(const halo_schedule *schedule, int worker, int64_t asked)
+static int at_random(const halo_schedule *schedule, int worker, int64_t requested)
 {
     uint64_t others = (uint64_t)schedule->count - 1;
-    uint32_t number = halo_random_at(schedule->seed, (uint64_t)worker, asked);
+    uint32_t number = halo_random_at(schedule->seed, (uint64_t)worker, requested);
     int other = (int)(((uint64_t)number * others) >> 32);
     return other + (other >= worker);
 }
 
 /* The one that has most to do; of those of which nothing is known, the next in turn. */
-static int most_loaded(const halo_schedule *schedule, int worker, int64_t asked,
+static int most_loaded(const halo_schedule *schedule, int worker, int64_t requested,
                        const double *seconds_left)
 {
     int best = -1;
     for (int i = 0; i < schedule->count; i++) {
-        int other = in_turn(schedule, worker, asked + i);
+        int other = in_turn(schedule, worker, requested + i);
         if (other != worker &&
             (best < 0 || (seconds_left[best] >= 0 &&
                           (seconds_left[other] < 0 || seconds_left[other] > seconds_left[best])))) {
@@ -81,7 +81,7 @@ static int most_loaded(const halo_schedule *schedule, int worker, int64_t asked,
     return best;
 }
 
-int halo_schedule_victim(const halo_schedule *schedule, int worker, int64_t asked,
+int halo_schedule_victim(const halo_schedule *schedule, int worker, int64_t requested,
                          const double *seconds_left)
 {
     bool any = false;
@@ -91,11 +91,11 @@ int halo_schedule_victim(const halo_schedule *schedule, int worker, int64_t aske
     if (!any) {
         return -1;
     }
-    int victim = schedule->variant == AT_RANDOM ? at_random(schedule, worker, asked)
+    int victim = schedule->variant == AT_RANDOM ? at_random(schedule, worker, requested)
                  : schedule->variant == IN_TURN
-                     ? in_turn(schedule, worker, asked)
-                     : most_loaded(schedule, worker, asked, seconds_left);
-    return victim != worker ? victim : in_turn(schedule, worker, asked + 1);
+                     ? in_turn(schedule, worker, requested)
+                     : most_loaded(schedule, worker, requested, seconds_left);
+    return victim != worker ? victim : in_turn(schedule, worker, requested + 1);
 }
 
 const halo_schedule_strategy halo_schedule_diffusive = {

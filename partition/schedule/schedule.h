@@ -101,10 +101,10 @@ int64_t halo_schedule_share(const halo_schedule *schedule, int worker);
  * least 1 if there are any. */
 int64_t halo_schedule_take(const halo_schedule *schedule, int64_t there);
 
-/* HALO_SCHEDULE_QUEUES: the worker from whose queue `worker` should take next, after `asked`
+/* HALO_SCHEDULE_QUEUES: the worker from whose queue `worker` should take next, after `requested`
  * workers had nothing for it, given estimates of the work left in each: [workers], seconds (0:
  * none, below 0: unknown). -1 if no request is worthwhile; never the worker itself. */
-int halo_schedule_victim(const halo_schedule *schedule, int worker, int64_t asked,
+int halo_schedule_victim(const halo_schedule *schedule, int worker, int64_t requested,
                          const double *seconds_left);
 
 /* The number of tasks that an idle worker repeats when none is left to assign and `unfinished` ones

@@ -60,7 +60,7 @@ static halo_status find_ending(app_run *run)
 {
     int64_t stops[] = {halo_signals_pending() != 0, asks_to_stop(run)};
     HALO_TRY(halo_allreduce_max(run->world, stops, 2));
-    run->loop->stop_asked = stops[1] != 0;
+    run->loop->stop_requested = stops[1] != 0;
     if (run->loop->ending != APP_NOT_YET) {
         return HALO_OK;
     }

@@ -37,7 +37,7 @@ typedef struct app_beats {
     bool (*settled)(const app_run *run);       /* local: is it steady? NULL: that run->beat has
                                                 * converged, if there is one */
     bool (*stops)(const app_run *run);         /* local: does this rank ask to stop, signals apart?
-                                                * run->loop->stop_asked becomes true on all ranks if one
+                                                * run->loop->stop_requested becomes true on all ranks if one
                                                 * does, but that alone ends nothing */
     const char *(*ending)(const app_run *run); /* local: once settled, in words; NULL or returning
                                                 * NULL: "nothing changes any more" */
@@ -53,9 +53,9 @@ typedef struct app_loop {
     int64_t begun;   /* the first beat of all runs that --resume has joined; -1: not known yet */
     int64_t changed; /* cells that the last beat changed; -1: there was no beat */
     app_ending ending;
-    const char *ended; /* with APP_OTHERWISE: why, in words */
-    bool stop_asked;   /* does a rank ask to stop? */
-    double seconds;    /* spent in the beats, on this rank */
+    const char *ended;   /* with APP_OTHERWISE: why, in words */
+    bool stop_requested; /* does a rank ask to stop? */
+    double seconds;      /* spent in the beats, on this rank */
     schedule_event schedule[APP_EVENTS];
     int64_t visited[APP_EVENTS]; /* the beat at which each event last happened, or -1 */
 } app_loop;

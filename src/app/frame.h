@@ -54,10 +54,10 @@ int app_answer_alone(const app_syntax *syntax, const char *program, int argc, ch
 typedef int app_rank_main(halo_world *all, int argc, char **argv, const void *context);
 
 /* Local. Runs `main` on ranks that are threads of this process, as many as app_ranks_choose chooses
- * where --ranks asks for `asked` (0: it does not), each with its own copy of argv. Returns the exit
- * status of rank 0. If the threads cannot be made, there are fewer, with a warning after `name`,
- * unless that number was asked for: then it prints why, and returns APP_FAILED. */
-int app_run_threads(int64_t asked, const char *name, app_rank_main *main, const void *context,
+ * where --ranks asks for `requested` (0: it does not), each with its own copy of argv. Returns the
+ * exit status of rank 0. If the threads cannot be made, there are fewer, with a warning after
+ * `name`, unless that number was asked for: then it prints why, and returns APP_FAILED. */
+int app_run_threads(int64_t requested, const char *name, app_rank_main *main, const void *context,
                     int argc, char **argv);
 
 /* Exit statuses besides 0. */

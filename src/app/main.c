@@ -82,10 +82,10 @@ void app_run_free(app_run *run)
     run->image = NULL;
 }
 
-static const char *wait_policy(const app_command *command, const char *asked)
+static const char *wait_policy(const app_command *command, const char *requested)
 {
-    bool is_auto = command->auto_wait != NULL && strcmp(asked, "auto") == 0;
-    return command->wait != NULL ? command->wait : is_auto ? command->auto_wait : asked;
+    bool is_auto = command->auto_wait != NULL && strcmp(requested, "auto") == 0;
+    return command->wait != NULL ? command->wait : is_auto ? command->auto_wait : requested;
 }
 
 static int run_command(app_run *run, halo_world *all)
@@ -271,8 +271,8 @@ static int run_threads(const app_ranks *ranks, const char *name, app_rank_main *
                                           .count = count};
     halo_monitor_begin_alone(&options);
     app_rank_faults_begin(name, program.activities, count);
-    halo_status status = ranks->is_asked ? halo_run(count, NULL, run_thread, &program)
-                                         : halo_run_fewer(&count, NULL, run_thread, &program);
+    halo_status status = ranks->is_requested ? halo_run(count, NULL, run_thread, &program)
+                                             : halo_run_fewer(&count, NULL, run_thread, &program);
     app_rank_faults_end();
     halo_monitor_end();
     free(program.activities);
@@ -283,11 +283,11 @@ static int run_threads(const app_ranks *ranks, const char *name, app_rank_main *
     return program.exit;
 }
 
-int app_run_threads(int64_t asked, const char *name, app_rank_main *main, const void *context,
+int app_run_threads(int64_t requested, const char *name, app_rank_main *main, const void *context,
                     int argc, char **argv)
 {
     app_ranks ranks;
-    halo_status status = app_ranks_choose(asked, &ranks);
+    halo_status status = app_ranks_choose(requested, &ranks);
     return status == HALO_OK ? run_threads(&ranks, name, main, context, argc, argv)
                              : app_complain(name, status);
 }
@@ -296,20 +296,20 @@ int app_run_threads(int64_t asked, const char *name, app_rank_main *main, const 
  * started MPI by itself has one rank. */
 static halo_status check_threads(const app_run *run, const halo_world *all)
 {
-    int64_t asked = run->arguments->common.ranks;
+    int64_t requested = run->arguments->common.ranks;
     int ranks = halo_world_ranks(all);
     char start[64] = "";
-    if (asked == 0 || (app_is_alone() && asked == ranks)) {
+    if (requested == 0 || (app_is_alone() && requested == ranks)) {
         return HALO_OK;
     }
-    if (asked != ranks) {
-        snprintf(start, sizeof start, ", or start as many with mpiexec -n %" PRId64, asked);
+    if (requested != ranks) {
+        snprintf(start, sizeof start, ", or start as many with mpiexec -n %" PRId64, requested);
     }
     return halo_fail(HALO_ARGUMENT,
                      "--ranks %" PRId64 " makes threads of one process, and here a launcher has "
                      "started %d %s; leave it out%s",
-                     asked, ranks, ranks == 1 ? "process as the only rank" : "processes as ranks",
-                     start);
+                     requested, ranks,
+                     ranks == 1 ? "process as the only rank" : "processes as ranks", start);
 }
 
 int app_main(halo_world *all, const app_command *command, const char *program, void *context,

@@ -267,12 +267,12 @@ halo_status app_create_strips(app_run *run, const halo_kernel *kernel,
 halo_status app_create_blocks(app_run *run, const halo_kernel *kernel,
                               const halo_beat_options *options)
 {
-    int64_t asked = run->arguments->decomposition.beats_per_exchange;
+    int64_t requested = run->arguments->decomposition.beats_per_exchange;
     halo_partition blocks = {0};
     halo_status status = halo_agree(run->world, make_blocks(run, kernel, &blocks));
     if (status == HALO_OK) {
         halo_beat_options all = *options;
-        all.beats_per_exchange = asked > 0 ? (int)asked : HALO_BEATS_PER_EXCHANGE_AUTO;
+        all.beats_per_exchange = requested > 0 ? (int)requested : HALO_BEATS_PER_EXCHANGE_AUTO;
         status = create_beat(run, &blocks, kernel, &all);
     }
     halo_partition_free(&blocks);

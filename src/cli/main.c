@@ -126,11 +126,11 @@ static bool print_text(int argc, char **argv, const app_command *command, const 
 {
     const char *name = argc > 1 ? argv[1] : NULL;
     if (command != NULL) {
-        bool asked = argc > 2 && (strcmp(argv[2], "--help") == 0 || strcmp(argv[2], "-h") == 0);
-        if (asked && speaks) {
+        bool requested = argc > 2 && (strcmp(argv[2], "--help") == 0 || strcmp(argv[2], "-h") == 0);
+        if (requested && speaks) {
             app_options_help(command->syntax, program);
         }
-        return asked;
+        return requested;
     }
     for (size_t i = 0; name != NULL && i < sizeof texts / sizeof texts[0]; i++) {
         if (strcmp(name, texts[i].name) == 0) {
@@ -151,12 +151,12 @@ static int end_of_text(void)
 
 /* Reads the arguments of a command whose syntax says what it takes. */
 static int read_arguments(int argc, char **argv, const app_command *command, const char *program,
-                          int64_t *asked)
+                          int64_t *requested)
 {
     app_arguments *options;
     int answered = app_answer_alone(command->syntax, program, argc, argv, &options);
     if (answered < 0) {
-        *asked = app_ranks_asked(options);
+        *requested = app_ranks_requested(options);
     }
     free(options);
     return answered;
@@ -167,15 +167,15 @@ static int read_arguments(int argc, char **argv, const app_command *command, con
  * Sets *threads to whether its ranks are threads, and *asked to how many are asked for, or
  * 0. */
 static int answer_alone(int argc, char **argv, const app_command *command, const char *program,
-                        bool *threads, int64_t *asked)
+                        bool *threads, int64_t *requested)
 {
     if (!app_is_alone() || command == NULL) {
         return -1;
     }
     *threads = command->answer != NULL || app_ranks_are_threads(command->syntax);
-    return command->answer != NULL ? command->answer(argc - 1, argv + 1, asked)
+    return command->answer != NULL ? command->answer(argc - 1, argv + 1, requested)
            : command->call == NULL || *threads
-               ? read_arguments(argc - 1, argv + 1, command, program, asked)
+               ? read_arguments(argc - 1, argv + 1, command, program, requested)
                : -1;
 }
 
@@ -253,10 +253,10 @@ static int call_on_thread(halo_world *all, int argc, char **argv, const void *co
 /* `halobeat help COMMAND ...` is `halobeat COMMAND ... --help`. */
 static void turn_help(int argc, char **argv)
 {
-    static char asked[] = "--help";
+    static char requested[] = "--help";
     if (argc > 2 && strcmp(argv[1], "help") == 0) {
         memmove(argv + 1, argv + 2, (size_t)(argc - 2) * sizeof *argv);
-        argv[argc - 1] = asked;
+        argv[argc - 1] = requested;
     }
 }
 
@@ -289,14 +289,14 @@ static int run_program(int argc, char **argv, halo_status ready)
         return app_refuse_apart(program);
     }
     bool threads = false;
-    int64_t asked = 0;
-    int answered = answer_alone(argc, argv, command, program, &threads, &asked);
+    int64_t requested = 0;
+    int answered = answer_alone(argc, argv, command, program, &threads, &requested);
     if (answered >= 0) {
         return answered;
     }
     if (threads) {
         const rank_program called = {.command = command, .program = program};
-        return app_run_threads(asked, program, call_on_thread, &called, argc, argv);
+        return app_run_threads(requested, program, call_on_thread, &called, argc, argv);
     }
     int status = app_begin(&argc, &argv, program, ready);
     return halo_job_end(status != 0 ? status

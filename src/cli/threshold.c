@@ -79,13 +79,13 @@ halo_status cli_threshold_parse_regions(const char *text, void *into)
     return good && *text == '\0' ? HALO_OK : HALO_ARGUMENT;
 }
 
-const char *cli_threshold_source(const cli_threshold *asked)
+const char *cli_threshold_source(const cli_threshold *requested)
 {
     static const char *const sources[] = {
         [THRESHOLD_OTSU] = "otsu",       [THRESHOLD_VALUE] = "value",
         [THRESHOLD_PERCENT] = "percent", [THRESHOLD_RANGE] = "range",
         [THRESHOLD_LOCAL] = "local",     [THRESHOLD_HYSTERESIS] = "hysteresis"};
-    return sources[asked->kind];
+    return sources[requested->kind];
 }
 
 /* ---- values of an image -----------------------------------------------------------------------
@@ -140,10 +140,10 @@ static halo_status find_key(const app_image *image, const halo_sample_extremes *
                : fail_beyond(image, bound);
 }
 
-static halo_status check_order(const cli_threshold *asked, halo_sample_type type, int64_t low,
+static halo_status check_order(const cli_threshold *requested, halo_sample_type type, int64_t low,
                                int64_t high)
 {
-    const threshold_bound *from = &asked->low, *to = &asked->high;
+    const threshold_bound *from = &requested->low, *to = &requested->high;
     char least[HALO_NUMBER_TEXT], most[HALO_NUMBER_TEXT];
     halo_number_print(&from->number, least);
     halo_number_print(&to->number, most);
@@ -155,18 +155,18 @@ static halo_status check_order(const cli_threshold *asked, halo_sample_type type
                         close ? "leave more between them" : "give the lower one first");
 }
 
-static halo_status find_values(const app_image *image, const cli_threshold *asked,
+static halo_status find_values(const app_image *image, const cli_threshold *requested,
                                cli_threshold_range *out)
 {
-    bool range = asked->kind == THRESHOLD_RANGE;
+    bool range = requested->kind == THRESHOLD_RANGE;
     int64_t high = out->within.max;
-    HALO_TRY(find_key(image, &out->of, &asked->low, false, &out->within.min));
-    if (range || asked->kind == THRESHOLD_HYSTERESIS) {
-        HALO_TRY(find_key(image, &out->of, &asked->high, range, &high));
+    HALO_TRY(find_key(image, &out->of, &requested->low, false, &out->within.min));
+    if (range || requested->kind == THRESHOLD_HYSTERESIS) {
+        HALO_TRY(find_key(image, &out->of, &requested->high, range, &high));
     }
     out->within.max = range ? high : out->within.max;
     out->peak = high;
-    return check_order(asked, out->of.type, out->within.min, high);
+    return check_order(requested, out->of.type, out->within.min, high);
 }
 
 /* ---- label images, divided as if they were pictures ------------------------------------------ */
@@ -185,12 +185,13 @@ static bool has_narrow_samples(const app_image *image)
 /* Warns, on rank 0 at least, of a file that says of itself that it has labels, and has more than
  * two of them, and of one that looks so; not if the user has chosen Otsu's method. `remedy` says
  * what can be done instead. */
-static void warn_of_labels(app_run *run, const cli_threshold *asked, const halo_label_signs *signs,
-                           const halo_label_histogram *histogram, const char *remedy)
+static void warn_of_labels(app_run *run, const cli_threshold *requested,
+                           const halo_label_signs *signs, const halo_label_histogram *histogram,
+                           const char *remedy)
 {
     const app_image *image = run->image;
     int64_t values;
-    if (app_was_given(run, asked)) {
+    if (app_was_given(run, requested)) {
         return;
     }
     halo_label_look look = halo_label_signs_judge(signs, histogram, &values);
@@ -255,7 +256,7 @@ static int64_t find_single(const halo_sample_bins *bins, const int64_t *counts)
 }
 
 /* Collective. */
-static halo_status count_all(app_run *run, const cli_threshold *asked, app_samples *samples,
+static halo_status count_all(app_run *run, const cli_threshold *requested, app_samples *samples,
                              const char *remedy, const halo_sample_bins *bins, int64_t *counts)
 {
     const halo_image_info *info = &samples->image->info;
@@ -266,17 +267,17 @@ static halo_status count_all(app_run *run, const cli_threshold *asked, app_sampl
     HALO_TRY(halo_allreduce_sum(run->world, sums, 2));
     const halo_label_signs signs = {.pairs = sums[0], .equal = sums[1]};
     const halo_label_histogram histogram = histogram_of(bins, counts);
-    warn_of_labels(run, asked, &signs, &histogram, remedy);
+    warn_of_labels(run, requested, &signs, &histogram, remedy);
     return HALO_OK;
 }
 
-static halo_status find_otsu(app_run *run, const cli_threshold *asked, app_samples *samples,
+static halo_status find_otsu(app_run *run, const cli_threshold *requested, app_samples *samples,
                              const char *remedy, cli_threshold_range *out)
 {
     const halo_sample_bins bins = halo_sample_bins_of(&out->of);
     int64_t *counts;
     HALO_TRY(halo_agree(run->world, HALO_ALLOCATE(counts, bins.count, "a histogram")));
-    halo_status status = count_all(run, asked, samples, remedy, &bins, counts);
+    halo_status status = count_all(run, requested, samples, remedy, &bins, counts);
     if (status == HALO_OK) {
         out->within.min = halo_sample_otsu(&bins, counts);
         out->single = find_single(&bins, counts);
@@ -289,20 +290,21 @@ static halo_status find_otsu(app_run *run, const cli_threshold *asked, app_sampl
 
 /* A local threshold depends on the extremes of the samples of run->image where greys are made of
  * them over their range. */
-static bool needs_extremes(const app_run *run, const cli_threshold *asked)
+static bool needs_extremes(const app_run *run, const cli_threshold *requested)
 {
-    bool local = asked->kind == THRESHOLD_LOCAL && !run->arguments->range.given;
+    bool local = requested->kind == THRESHOLD_LOCAL && !run->arguments->range.given;
     return !halo_sample_types[run->image->info.type].grey &&
-           (local || asked->kind == THRESHOLD_OTSU || asked->low.percent || asked->high.percent);
+           (local || requested->kind == THRESHOLD_OTSU || requested->low.percent ||
+            requested->high.percent);
 }
 
-bool cli_threshold_keeps(const app_run *run, const cli_threshold *asked)
+bool cli_threshold_keeps(const app_run *run, const cli_threshold *requested)
 {
-    return (asked->kind == THRESHOLD_OTSU || needs_extremes(run, asked)) &&
+    return (requested->kind == THRESHOLD_OTSU || needs_extremes(run, requested)) &&
            !run->image->info.in_place;
 }
 
-halo_status cli_threshold_find(app_run *run, const cli_threshold *asked, app_samples *samples,
+halo_status cli_threshold_find(app_run *run, const cli_threshold *requested, app_samples *samples,
                                const char *remedy, cli_threshold_range *out)
 {
     halo_sample_type type = app_image_type(run->image);
@@ -311,12 +313,12 @@ halo_status cli_threshold_find(app_run *run, const cli_threshold *asked, app_sam
                                            : (halo_sample_extremes){.type = type},
         .within = {.min = halo_sample_types[type].key_min, .max = halo_sample_types[type].key_max},
         .single = -1};
-    if (needs_extremes(run, asked)) {
+    if (needs_extremes(run, requested)) {
         HALO_TRY(app_samples_find_extremes(samples, &out->of));
     }
-    return asked->kind == THRESHOLD_LOCAL  ? HALO_OK
-           : asked->kind == THRESHOLD_OTSU ? find_otsu(run, asked, samples, remedy, out)
-                                           : find_values(run->image, asked, out);
+    return requested->kind == THRESHOLD_LOCAL  ? HALO_OK
+           : requested->kind == THRESHOLD_OTSU ? find_otsu(run, requested, samples, remedy, out)
+                                               : find_values(run->image, requested, out);
 }
 
 json_t *cli_sample_json(halo_sample_type type, int64_t key)

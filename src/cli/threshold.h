@@ -50,7 +50,7 @@ typedef struct {
 halo_option_parse cli_threshold_parse, cli_threshold_parse_regions;
 
 /* Local. As the summary calls where it comes from. */
-const char *cli_threshold_source(const cli_threshold *asked);
+const char *cli_threshold_source(const cli_threshold *requested);
 
 /* ---- of an image ------------------------------------------------------------------------------
  */
@@ -66,14 +66,14 @@ typedef struct {
 
 /* Local. Are all samples needed before one can be compared, and have to stay in memory, since they
  * cannot be read again, or not for next to nothing? */
-bool cli_threshold_keeps(const app_run *run, const cli_threshold *asked);
+bool cli_threshold_keeps(const app_run *run, const cli_threshold *requested);
 
 /* Collective. Finds it for the samples of run->image, which are read where it depends on them; for
  * a local threshold, only their extremes. Where Otsu's method has not been asked for, but is the
  * default, an image that looks like labels is warned of, with `remedy`.
  * HALO_ARGUMENT for a value beyond the samples, or for bounds between which no sample lies; errors
  * as of app_samples_each. */
-halo_status cli_threshold_find(app_run *run, const cli_threshold *asked, app_samples *samples,
+halo_status cli_threshold_find(app_run *run, const cli_threshold *requested, app_samples *samples,
                                const char *remedy, cli_threshold_range *out);
 
 /* Local. HALO_ARGUMENT for a grey value between 0 and 1 of an image whose samples go from 0 to 255

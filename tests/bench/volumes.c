@@ -180,18 +180,18 @@ static const struct volume_kind {
     const char *name;
     volume_maker *make;
     double argument;
-    halo_sample_type values; /* what neighbours must have in common; or HALO_LABEL_ALIKE */
+    halo_sample_type values; /* what neighbours must have in common; or HALO_LABEL_NONE */
 } kinds[] = {
-    {"noise_10", make_noise, 10, HALO_LABEL_ALIKE}, {"noise_30", make_noise, 30, HALO_LABEL_ALIKE},
-    {"noise_50", make_noise, 50, HALO_LABEL_ALIKE}, {"blur_3", make_blur, 3, HALO_LABEL_ALIKE},
-    {"blur_8", make_blur, 8, HALO_LABEL_ALIKE},     {"porous", make_porous, 25, HALO_LABEL_ALIKE},
-    {"cells", make_cells, 24, HALO_LABEL_ALIKE},    {"voronoi", make_voronoi, 32, HALO_SAMPLE_U32},
+    {"noise_10", make_noise, 10, HALO_LABEL_NONE}, {"noise_30", make_noise, 30, HALO_LABEL_NONE},
+    {"noise_50", make_noise, 50, HALO_LABEL_NONE}, {"blur_3", make_blur, 3, HALO_LABEL_NONE},
+    {"blur_8", make_blur, 8, HALO_LABEL_NONE},     {"porous", make_porous, 25, HALO_LABEL_NONE},
+    {"cells", make_cells, 24, HALO_LABEL_NONE},    {"voronoi", make_voronoi, 32, HALO_SAMPLE_U32},
 };
 
 /* Bytes of a voxel. */
 static size_t bytes_of(const struct volume_kind *kind)
 {
-    return kind->values != HALO_LABEL_ALIKE ? halo_sample_types[kind->values].bytes : 1;
+    return kind->values != HALO_LABEL_NONE ? halo_sample_types[kind->values].bytes : 1;
 }
 
 /* ---- memory -------------------------------------------------------------------------------- */
@@ -241,7 +241,7 @@ static void find_foreground(const scene *s, const struct volume_kind *kind)
 {
     const halo_view *grey = halo_field_view(s->grey), *foreground = halo_field_view(s->foreground);
     const halo_key_range lit = {THRESHOLD, LIT, false};
-    if (kind->values == HALO_LABEL_ALIKE) { /* else labelling does it */
+    if (kind->values == HALO_LABEL_NONE) { /* else labelling does it */
         halo_threshold(grey, HALO_SAMPLE_U8, &lit, foreground, s->instructions);
     }
 }
@@ -266,7 +266,7 @@ static void load(const scene *s, const struct volume_kind *kind)
         }
     }
     find_foreground(s, kind);
-    if (kind->values != HALO_LABEL_ALIKE) {
+    if (kind->values != HALO_LABEL_NONE) {
         halo_foreground_of_values(grey, kind->values, NULL, halo_field_view(s->foreground),
                                   s->instructions);
     }
@@ -281,7 +281,7 @@ static void run(const scene *s, const struct volume_kind *kind, halo_label *labe
     int64_t rows = s->size, planes = grey->owned.n[0];
     bench_begin(s->b);
     find_foreground(s, kind);
-    bench_check(halo_label_run(label, foreground, kind->values != HALO_LABEL_ALIKE ? grey : NULL),
+    bench_check(halo_label_run(label, foreground, kind->values != HALO_LABEL_NONE ? grey : NULL),
                 "labelling");
     for (int64_t z = 0; z < planes; z++) {
         bench_check(halo_label_paint_rows(label, HALO_LABEL_I32, z * rows, rows, s->plane,
@@ -296,7 +296,7 @@ static void measure(const scene *s, const struct volume_kind *kind, int connecti
 {
     halo_label_options options = {.connectivity = connectivity,
                                   .near = {.type = kind->values,
-                                           .sets_foreground = kind->values != HALO_LABEL_ALIKE,
+                                           .sets_foreground = kind->values != HALO_LABEL_NONE,
                                            .has_background = true},
                                   .instructions = s->instructions};
     halo_label *label;

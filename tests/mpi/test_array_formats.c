@@ -289,13 +289,13 @@ static unsigned find_told(const halo_image_info *info, const halo_image_geometry
 
 /* Local. */
 static void expect_told(const char *name, const halo_array_format *format,
-                        const halo_image_geometry *g, unsigned asked)
+                        const halo_image_geometry *g, unsigned requested)
 {
     halo_image_reader *reader;
     if (open_array(&reader, name, false)) {
-        unsigned told = find_told(halo_image_reader_info(reader), g) & asked;
-        expect(told == (format->tells & asked), "%s tells %#x of %#x, and the table says %#x", name,
-               told, asked, format->tells & asked);
+        unsigned told = find_told(halo_image_reader_info(reader), g) & requested;
+        expect(told == (format->tells & requested), "%s tells %#x of %#x, and the table says %#x",
+               name, told, requested, format->tells & requested);
         halo_image_reader_close(&reader);
     }
     expect_ok(halo_array_files(path_of(name), remove_file, NULL));

@@ -99,7 +99,7 @@ static void test_files(void)
 
 static void test_what_is_said(void)
 {
-    const halo_folder_apart *apart = halo_folders_apart(mpi_check_world(), 0);
+    const halo_unshared_folder *apart = halo_folders_unshared(mpi_check_world(), 0);
     char host[64] = "";
     gethostname(host, sizeof host - 1);
     if (my_rank() == 0 && all_ranks() > 1) {
@@ -108,7 +108,7 @@ static void test_what_is_said(void)
                apart != NULL ? apart->hosts : "nobody");
     }
     if (my_rank() == 0) {
-        expect(halo_folders_apart(mpi_check_world(), all_ranks() > 1) == NULL, "too many");
+        expect(halo_folders_unshared(mpi_check_world(), all_ranks() > 1) == NULL, "too many");
     }
     EXPECT_AGREED();
 }

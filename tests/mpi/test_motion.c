@@ -79,7 +79,7 @@ static void test_edges(void)
         int64_t rows, columns;
         halo_motion_options options;
     } cases[] = {{40, 50, {.clusters = 9, .radius = 5}},
-                 {40, 50, {.clusters = 1, .still = true}},
+                 {40, 50, {.clusters = 1, .zero_radius = true}},
                  {1, 1, {.clusters = 1}},
                  {2, 70, {.clusters = 5}},
                  {70, 1, {.clusters = 70, .radius = 1024}},

@@ -28,7 +28,7 @@ typedef struct {
 /* One rank's part in it. */
 typedef struct {
     const hand_over *on;
-    int64_t asked, progress, total;
+    int64_t requested, progress, total;
     int turn;     /* 0 own rows, 1 from higher ranks, 2 from lower ones */
     int64_t last; /* row taken */
     int64_t held; /* bytes before */
@@ -75,7 +75,7 @@ static halo_status make(void *context, int64_t first, int64_t rows, void *out, s
             place[x] = byte_at(row, x);
         }
         atomic_store(&places[row], place);
-        p->asked++;
+        p->requested++;
     }
     return HALO_OK;
 }
@@ -146,8 +146,9 @@ static halo_status gather(part *p, halo_clock *clock)
     halo_status status =
         halo_rows_gather(mpi_check_world(), p->on->from, p->on->to[0], p->on->to[1] - p->on->to[0],
                          p->on->row_bytes, &rows, take, p, clock);
-    expect(status != HALO_OK || (p->progress == p->asked && p->total == p->asked),
-           "progress %" PRId64 " of %" PRId64 ", made %" PRId64, p->progress, p->total, p->asked);
+    expect(status != HALO_OK || (p->progress == p->requested && p->total == p->requested),
+           "progress %" PRId64 " of %" PRId64 ", made %" PRId64, p->progress, p->total,
+           p->requested);
     return status;
 }
 

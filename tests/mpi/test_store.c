@@ -24,8 +24,8 @@ static bool rows_again; /* may they come more than once? */
 
 typedef struct {
     checkpoint_array array;
-    int64_t asked, came; /* rows */
-    bool fails;          /* after the first ones */
+    int64_t requested, came; /* rows */
+    bool fails;              /* after the first ones */
 } content;
 
 static halo_status fill(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
@@ -34,7 +34,7 @@ static halo_status fill(void *context, int64_t first, int64_t rows, void *out, s
     for (int64_t i = 0; i < rows; i++) {
         checkpoint_array_row(&c->array, first + i, (unsigned char *)out + (size_t)i * pitch);
     }
-    c->asked += rows;
+    c->requested += rows;
     return c->fails ? halo_fail(HALO_FORMAT, "row %d is out of reach", (int)first) : HALO_OK;
 }
 
@@ -102,8 +102,8 @@ static void write_array(uint64_t seed, bool scattered)
     make_cuts(all_ranks(), cuts);
     if (store != NULL) {
         expect_ok(write_with(store, &c));
-        expect(c.asked == cuts[my_rank() + 1] - cuts[my_rank()], "%d rows were asked for",
-               (int)c.asked);
+        expect(c.requested == cuts[my_rank() + 1] - cuts[my_rank()], "%d rows were asked for",
+               (int)c.requested);
     }
     halo_checkpoint_store_destroy(&store);
 }

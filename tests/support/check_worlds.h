@@ -21,7 +21,7 @@ typedef struct {
 
 /* Collective over `world`. Runs the tests in it, and adds their number to `run`. Returns whether
  * all have passed. `place` is the rank's among those of this process. */
-bool check_run_world(halo_world *world, int place, const check_request *asked, int64_t *run);
+bool check_run_world(halo_world *world, int place, const check_request *requested, int64_t *run);
 
 /* Local. Keeps what the worlds of the request came to; `good`: one of `ranks` ranks passed. */
 typedef struct {
@@ -32,13 +32,13 @@ typedef struct {
 void check_add(check_tally *tally, int ranks, bool good);
 
 /* Each world of the request, by processes. Returns main's exit status. */
-int check_run_processes(int argc, char **argv, check_request *asked);
+int check_run_processes(int argc, char **argv, check_request *requested);
 
 /* Local. False: a size is larger than `ranks`; says so if `speaks`. Without sizes, it is `ranks`.
  */
-bool check_sizes_fit(check_request *asked, int ranks, bool speaks);
+bool check_sizes_fit(check_request *requested, int ranks, bool speaks);
 
 /* Local, on one rank. The last line. */
-void check_print_tally(const check_request *asked, const check_tally *tally, double begun);
+void check_print_tally(const check_request *requested, const check_tally *tally, double begun);
 
 #endif

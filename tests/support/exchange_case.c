@@ -133,7 +133,8 @@ static void fill_cell(const exchange_case *c, const halo_view *view, int field,
 }
 
 /* Beyond two cut axes at once lie cells that nobody has asked for. */
-static bool is_unasked(const exchange_case *c, const halo_view *view, const int64_t at[HALO_AXES])
+static bool is_unrequested(const exchange_case *c, const halo_view *view,
+                           const int64_t at[HALO_AXES])
 {
     int beyond = 0;
     for (int axis = 0; axis < HALO_AXES; axis++) {
@@ -152,7 +153,7 @@ static void check_cell(const exchange_case *c, const halo_view *view, int field,
         exists = exists && (c->domain.periodic[axis] || (place >= 0 && place < n));
         global[axis] = (place % n + n) % n;
     }
-    if (exists && is_unasked(c, view, at)) {
+    if (exists && is_unrequested(c, view, at)) {
         return;
     }
     uint64_t mask = exchange_cell_mask(view->cell_bits);

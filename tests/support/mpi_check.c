@@ -149,20 +149,20 @@ static bool run_test(rank_notes *own, const check_test *test)
 }
 
 /* Returns whether all tests passed, and adds them to `run`. */
-static bool run_suite(rank_notes *own, const check_request *asked, int64_t *run)
+static bool run_suite(rank_notes *own, const check_request *requested, int64_t *run)
 {
-    bool begun = run_hook(own, asked->begin), good = begun;
+    bool begun = run_hook(own, requested->begin), good = begun;
     int64_t before = *run;
-    for (const check_test *test = asked->tests; begun && test->name != NULL; test++) {
-        if (asked->only == NULL || strstr(test->name, asked->only) != NULL) {
+    for (const check_test *test = requested->tests; begun && test->name != NULL; test++) {
+        if (requested->only == NULL || strstr(test->name, requested->only) != NULL) {
             *run += 1;
             good = run_test(own, test) && good;
         }
     }
-    return run_hook(own, asked->end) && good && *run > before;
+    return run_hook(own, requested->end) && good && *run > before;
 }
 
-bool check_run_world(halo_world *world, int place, const check_request *asked, int64_t *run)
+bool check_run_world(halo_world *world, int place, const check_request *requested, int64_t *run)
 {
     rank_notes *own = &all_notes[place];
     int ranks = halo_world_ranks(world);
@@ -173,15 +173,15 @@ bool check_run_world(halo_world *world, int place, const check_request *asked, i
     atomic_store(&own->failures, 0);
     atomic_store(&own->account, halo_memory_account_used());
     if (speaks) {
-        printf("\n==== %s on %d rank%s\n", asked->suite, ranks, ranks == 1 ? "" : "s");
+        printf("\n==== %s on %d rank%s\n", requested->suite, ranks, ranks == 1 ? "" : "s");
     }
-    bool good = run_suite(own, asked, run);
+    bool good = run_suite(own, requested, run);
     int64_t seconds = place == 0 ? (int64_t)(1e6 * (processor_seconds() - used)) : 0;
     good = halo_allreduce_sum(world, &seconds, 1) == HALO_OK && good;
     if (speaks) {
-        printf("==== %s on %d %s%s: %s, %.1f s, %.1f s of all processors\n", asked->suite, ranks,
-               asked->threads ? "thread" : "rank", ranks == 1 ? "" : "s", good ? "good" : "FAILED",
-               halo_seconds() - begun, (double)seconds / 1e6);
+        printf("==== %s on %d %s%s: %s, %.1f s, %.1f s of all processors\n", requested->suite,
+               ranks, requested->threads ? "thread" : "rank", ranks == 1 ? "" : "s",
+               good ? "good" : "FAILED", halo_seconds() - begun, (double)seconds / 1e6);
         fflush(stdout);
     }
     own_notes = NULL;
@@ -200,31 +200,31 @@ void check_add(check_tally *tally, int ranks, bool good)
     }
 }
 
-void check_print_tally(const check_request *asked, const check_tally *tally, double begun)
+void check_print_tally(const check_request *requested, const check_tally *tally, double begun)
 {
-    printf("\n%s: %" PRId64 " tests in %d worlds, %.1f s: %s%s%s\n", asked->suite, tally->run,
-           asked->worlds, halo_seconds() - begun, tally->failed == 0 ? "all good" : "FAILED on",
+    printf("\n%s: %" PRId64 " tests in %d worlds, %.1f s: %s%s%s\n", requested->suite, tally->run,
+           requested->worlds, halo_seconds() - begun, tally->failed == 0 ? "all good" : "FAILED on",
            tally->where, tally->failed == 0 ? "" : " ranks");
 }
 
-bool check_sizes_fit(check_request *asked, int ranks, bool speaks)
+bool check_sizes_fit(check_request *requested, int ranks, bool speaks)
 {
     bool fit = true;
-    if (asked->worlds == 0) {
-        asked->sizes[asked->worlds++] = ranks;
+    if (requested->worlds == 0) {
+        requested->sizes[requested->worlds++] = ranks;
     }
-    for (int w = 0; w < asked->worlds; w++) {
-        fit = fit && asked->sizes[w] <= ranks;
+    for (int w = 0; w < requested->worlds; w++) {
+        fit = fit && requested->sizes[w] <= ranks;
     }
     if (!fit && speaks) {
-        fprintf(stderr, "%s: a number of --ranks is above %d\n", asked->suite, ranks);
+        fprintf(stderr, "%s: a number of --ranks is above %d\n", requested->suite, ranks);
     }
     return fit;
 }
 
 /* A world of threads, and what its rank 0 found. */
 typedef struct {
-    const check_request *asked;
+    const check_request *requested;
     int64_t run;
     bool good;
 } thread_world;
@@ -234,7 +234,7 @@ static halo_status run_thread(halo_world *world, void *context)
     thread_world *shared = context;
     int64_t run = 0;
     int rank = halo_world_rank(world);
-    bool good = check_run_world(world, rank, shared->asked, &run);
+    bool good = check_run_world(world, rank, shared->requested, &run);
     if (rank == 0) {
         shared->run = run;
         shared->good = good;
@@ -242,16 +242,16 @@ static halo_status run_thread(halo_world *world, void *context)
     return HALO_OK;
 }
 
-static int run_threads(check_request *asked)
+static int run_threads(check_request *requested)
 {
     check_tally tally = {0};
     double begun = halo_seconds();
-    if (!check_sizes_fit(asked, CHECK_MAX_RANKS, true)) {
+    if (!check_sizes_fit(requested, CHECK_MAX_RANKS, true)) {
         return 1;
     }
-    for (int w = 0; w < asked->worlds; w++) {
-        thread_world shared = {.asked = asked};
-        places = asked->sizes[w];
+    for (int w = 0; w < requested->worlds; w++) {
+        thread_world shared = {.requested = requested};
+        places = requested->sizes[w];
         if (halo_run(places, NULL, run_thread, &shared) != HALO_OK) {
             fprintf(stderr, "%s\n", halo_last_message());
             shared.good = false;
@@ -259,21 +259,21 @@ static int run_threads(check_request *asked)
         tally.run += shared.run;
         check_add(&tally, places, shared.good);
     }
-    check_print_tally(asked, &tally, begun);
+    check_print_tally(requested, &tally, begun);
     return tally.failed > 0;
 }
 
-static bool read_sizes(const char *text, check_request *asked)
+static bool read_sizes(const char *text, check_request *requested)
 {
-    asked->worlds = 0;
+    requested->worlds = 0;
     for (;; text++) {
         char *end;
         long size = strtol(text, &end, 10);
         if (end == text || size < 1 || size > CHECK_MAX_RANKS ||
-            asked->worlds == CHECK_MAX_WORLDS) {
+            requested->worlds == CHECK_MAX_WORLDS) {
             return false;
         }
-        asked->sizes[asked->worlds++] = (int)size;
+        requested->sizes[requested->worlds++] = (int)size;
         text = end;
         if (*text != ',') {
             return *text == '\0';
@@ -281,20 +281,20 @@ static bool read_sizes(const char *text, check_request *asked)
     }
 }
 
-static bool read_arguments(int argc, char **argv, check_request *asked)
+static bool read_arguments(int argc, char **argv, check_request *requested)
 {
     for (int i = 1; i < argc; i++) {
         const char *value = i + 1 < argc ? argv[i + 1] : NULL;
         if (strcmp(argv[i], "--threads") == 0) {
-            asked->threads = true;
+            requested->threads = true;
             continue;
         }
         if (value == NULL) {
             return false;
         }
         if (strcmp(argv[i], "--only") == 0) {
-            asked->only = value;
-        } else if (strcmp(argv[i], "--ranks") != 0 || !read_sizes(value, asked)) {
+            requested->only = value;
+        } else if (strcmp(argv[i], "--ranks") != 0 || !read_sizes(value, requested)) {
             return false;
         }
         i++;
@@ -305,13 +305,14 @@ static bool read_arguments(int argc, char **argv, check_request *asked)
 int mpi_check_run(int argc, char **argv, const char *suite, const check_test *tests,
                   void (*begin)(void), void (*end)(void))
 {
-    check_request asked = {.suite = suite, .tests = tests, .begin = begin, .end = end};
-    if (!read_arguments(argc, argv, &asked)) {
+    check_request requested = {.suite = suite, .tests = tests, .begin = begin, .end = end};
+    if (!read_arguments(argc, argv, &requested)) {
         fprintf(stderr,
                 "%s: use --ranks LIST, of numbers from 1 to the ranks that were started,"
                 " --only TEXT and --threads\n",
                 argv[0]);
         return 1;
     }
-    return asked.threads ? run_threads(&asked) : check_run_processes(argc, argv, &asked);
+    return requested.threads ? run_threads(&requested)
+                             : check_run_processes(argc, argv, &requested);
 }

@@ -46,7 +46,7 @@ static void note_pause(void)
 
 /* The linker's names for a wrapped function (--wrap) and for what it stands in front of. */
 int __real_clock_gettime(clockid_t clock, struct timespec *now);
-int __real_nanosleep(const struct timespec *asked, struct timespec *left);
+int __real_nanosleep(const struct timespec *requested, struct timespec *left);
 int __real_sched_yield(void);
 
 int __wrap_clock_gettime(clockid_t clock, struct timespec *now);
@@ -61,11 +61,11 @@ int __wrap_clock_gettime(clockid_t clock, struct timespec *now)
     return 0;
 }
 
-int __wrap_nanosleep(const struct timespec *asked, struct timespec *left);
-int __wrap_nanosleep(const struct timespec *asked, struct timespec *left)
+int __wrap_nanosleep(const struct timespec *requested, struct timespec *left);
+int __wrap_nanosleep(const struct timespec *requested, struct timespec *left)
 {
     note_pause();
-    return __real_nanosleep(asked, left);
+    return __real_nanosleep(requested, left);
 }
 
 int __wrap_sched_yield(void);

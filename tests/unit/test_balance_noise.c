@@ -40,8 +40,8 @@ static double becomes_twice(int rank, int beat)
 static void check_even(const sim_situation *even)
 {
     static sim_result result;
-    const char *asked = getenv("HALOBEAT_TEST_RUNS");
-    int runs = asked != NULL ? atoi(asked) : RUNS, moved = 0;
+    const char *requested = getenv("HALOBEAT_TEST_RUNS");
+    int runs = requested != NULL ? atoi(requested) : RUNS, moved = 0;
     for (int seed = 1; seed <= runs; seed++) {
         sim_run(even, &halo_balancer_chain, NULL, (uint64_t)seed, &result);
         moved += result.moves > 0;

@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void expect(int64_t asked, const char *environment, int count, bool is_asked)
+static void expect(int64_t requested, const char *environment, int count, bool is_requested)
 {
     app_ranks ranks = {0};
     setenv("HALOBEAT_RANKS", environment, 1);
-    check(app_ranks_choose(asked, &ranks) == HALO_OK, "\"%s\": %s", environment,
+    check(app_ranks_choose(requested, &ranks) == HALO_OK, "\"%s\": %s", environment,
           halo_last_message());
-    check(ranks.count == count && ranks.is_asked == is_asked, "\"%s\": %d ranks, not %d",
+    check(ranks.count == count && ranks.is_requested == is_requested, "\"%s\": %d ranks, not %d",
           environment, ranks.count, count);
 }
 
@@ -38,7 +38,7 @@ TEST("the option, the environment, the cores")
     unsetenv("HALOBEAT_RANKS");
     CU_ASSERT_EQUAL(app_ranks_choose(0, &ranks), HALO_OK);
     CU_ASSERT_EQUAL(ranks.count, halo_cores_usable());
-    CU_ASSERT_FALSE(ranks.is_asked);
+    CU_ASSERT_FALSE(ranks.is_requested);
 }
 
 TEST("what is no number of ranks")

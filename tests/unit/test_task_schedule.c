@@ -118,17 +118,17 @@ TEST("victims")
     halo_schedule *turn = make_schedule("diffusive:2,turn", 100, 4, NULL);
     halo_schedule *seconds = make_schedule("diffusive:3/2,seconds", 100, 4, NULL);
     halo_schedule *random = make_schedule("diffusive:random", 100, 4, NULL);
-    for (int asked = 0; asked < 6; asked++) {
-        int victim = halo_schedule_victim(turn, 1, asked, left);
+    for (int requested = 0; requested < 6; requested++) {
+        int victim = halo_schedule_victim(turn, 1, requested, left);
         check(victim != 1, "worker 1 asks itself");
-        check(asked % 4 == 3 || victim == (2 + asked) % 4, "worker 1 asks %d", victim);
+        check(requested % 4 == 3 || victim == (2 + requested) % 4, "worker 1 asks %d", victim);
     }
     CU_ASSERT_EQUAL(halo_schedule_victim(seconds, 0, 0, left), 3); /* nothing is known of it */
     CU_ASSERT_EQUAL(halo_schedule_victim(seconds, 0, 0, known), 2);
     CU_ASSERT_EQUAL(halo_schedule_victim(seconds, 2, 0, known), 0);
     int times[4] = {0};
-    for (int asked = 0; asked < 3000; asked++) {
-        times[halo_schedule_victim(random, 2, asked, left)]++;
+    for (int requested = 0; requested < 3000; requested++) {
+        times[halo_schedule_victim(random, 2, requested, left)]++;
     }
     CU_ASSERT_EQUAL(times[2], 0);
     for (int i = 0; i < 4; i++) {

@@ -96,7 +96,7 @@ HALO_SAMPLE_VALUE_LIST(TAKE_VALUES)
 
 label_grey_run *label_value_run_of(halo_sample_type type)
 {
-    static label_grey_run *const runs[] = {[HALO_LABEL_ALIKE] = take_none,
+    static label_grey_run *const runs[] = {[HALO_LABEL_NONE] = take_none,
 #define RUN_ENTRY(code, ...) [HALO_SAMPLE_##code] = take_##code,
                                            HALO_SAMPLE_VALUE_LIST(RUN_ENTRY)
 #undef RUN_ENTRY

@@ -94,7 +94,7 @@ halo_status halo_label_paint_scan(halo_label *label, bool scan)
     label_strip *strip = &label->job.strip;
     ordinal_search s = {0};
     int64_t regions;
-    if (!label->naming.seeds || !label->asked) {
+    if (!label->naming.seeds || !label->requested) {
         return HALO_OK;
     }
     label->scan = scan;

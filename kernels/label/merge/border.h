@@ -22,7 +22,7 @@ typedef struct {
 typedef struct {
     border_run *runs;
     int64_t *values; /* the key of the values of each run's pixels, which are equal; NULL with
-                      * ALIKE */
+                      * HALO_LABEL_NONE */
 } border_side;
 
 /* Side 2 * axis is the low end of the axis, 2 * axis + 1 the high one. Sides that will not be

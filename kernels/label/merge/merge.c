@@ -119,7 +119,7 @@ static halo_status create_buffers(merge_state *state)
     HALO_TRY(label_job_check_sides(state->job));
     /* A group's border has no more components than runs, and travels in one message. */
     static const char what[] = "borders of strips";
-    state->room = border_room(state->runs, state->job->near.type != HALO_LABEL_ALIKE);
+    state->room = border_room(state->runs, state->job->near.type != HALO_LABEL_NONE);
     if (state->room > INT_MAX) {
         return halo_fail(HALO_ARGUMENT,
                          "borders with %" PRId64 " runs are too large to send, the limit is %d "

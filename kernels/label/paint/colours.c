@@ -191,7 +191,7 @@ static halo_status choose_colours(label_colours *colours, const halo_contact *co
 /* Regions do not touch if all neighbours in a plane are connected. */
 static bool may_touch(const halo_label *label)
 {
-    return label->job.near.type != HALO_LABEL_ALIKE || label->job.order == 1;
+    return label->job.near.type != HALO_LABEL_NONE || label->job.order == 1;
 }
 
 static halo_status part(halo_label *label, label_colours *colours)
@@ -200,7 +200,7 @@ static halo_status part(halo_label *label, label_colours *colours)
     halo_contact *contacts;
     int64_t count;
     /* Pixels of two regions share no side unless values are compared. */
-    bool sides = label->job.near.type != HALO_LABEL_ALIKE;
+    bool sides = label->job.near.type != HALO_LABEL_NONE;
     const label_contact_choice pairs = {.sides = sides, .corners = true, .takes = takes_one_colour};
     const label_contact_choice around = {
         .sides = sides, .corners = true, .takes = takes_changed, .context = colours};

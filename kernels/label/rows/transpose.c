@@ -142,7 +142,7 @@ static void put(int64_t pixel, const void *pixels, int64_t count, const halo_vie
 enum { PIECE = 4096 }; /* pixels */
 
 /* Rows with gaps between them are joined: few of them at a time are put. */
-static void put_apart(int64_t pixel, const halo_view *from, const halo_view *to)
+static void scatter_pixels(int64_t pixel, const halo_view *from, const halo_view *to)
 {
     uint64_t joined[PIECE];
     int64_t rows = label_view_rows(from), width = label_view_width(from), count = 0;
@@ -176,7 +176,7 @@ static void put_rows(int64_t pixel, const halo_view *from, const halo_view *to)
     const halo_view all = label_view_joined(from);
     int64_t width = label_view_width(&all), cell = from->cell_bits / 8;
     if (label_view_rows(&all) > 1) {
-        put_apart(pixel, from, to);
+        scatter_pixels(pixel, from, to);
         return;
     }
     int64_t step = PIECE; /* a multiple of 64 */

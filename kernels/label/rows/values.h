@@ -61,7 +61,7 @@ static inline int64_t label_values_at(const label_input *input, int64_t r, int64
 /* Are two values close, given their keys? */
 static inline bool label_keys_close(const halo_label_near *near, int64_t a, int64_t b)
 {
-    if (near->type == HALO_LABEL_ALIKE || a == b) {
+    if (near->type == HALO_LABEL_NONE || a == b) {
         return true;
     }
     const label_delta delta = label_delta_of(near);

@@ -29,7 +29,7 @@ static const halo_option rows[] = {
 
 /* ---- its state ------------------------------------------------------------------------------- */
 
-const batch_arguments *app_batch_asked(const app_run *run)
+const batch_arguments *app_batch_arguments(const app_run *run)
 {
     return app_service_options(run, &app_batch_service);
 }
@@ -148,7 +148,7 @@ static halo_status decide(app_run *run, bool *many)
     if (run->arguments->stack) {
         return check_stack(run);
     }
-    bool asks = app_is_root(run) && !app_batch_asked(run)->each;
+    bool asks = app_is_root(run) && !app_batch_arguments(run)->each;
     HALO_TRY(halo_agree(run->world, asks ? check_folders(run) : HALO_OK));
     /* Which names are files, rank 0 knows. */
     int64_t patterns = app_is_root(run) && halo_wildcards_are_in(inputs->first);

@@ -26,7 +26,7 @@ typedef struct {
 } batch_arguments;
 
 /* Local. The options of a run of many images. */
-const batch_arguments *app_batch_asked(const app_run *run);
+const batch_arguments *app_batch_arguments(const app_run *run);
 
 /* Local. The images of a run of many, also in the run of each of them; NULL: it is none. */
 struct app_batch *app_batch_of(const app_run *run);

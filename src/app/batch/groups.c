@@ -19,7 +19,7 @@ enum { NO_MORE = -1 };
 static int group_of(const app_batch *batch, int rank)
 {
     int64_t ranks = halo_world_ranks(batch->run->world);
-    int64_t groups = ranks / app_batch_asked(batch->run)->ranks_per_image;
+    int64_t groups = ranks / app_batch_arguments(batch->run)->ranks_per_image;
     return (int)((int64_t)rank * groups / ranks);
 }
 
@@ -34,7 +34,7 @@ halo_status batch_begin_groups(app_batch *batch)
 {
     halo_world *world = batch->run->world;
     int rank = halo_world_rank(world);
-    if (app_batch_asked(batch->run)->ranks_per_image <= 1) {
+    if (app_batch_arguments(batch->run)->ranks_per_image <= 1) {
         batch->leaders = world;
         return halo_agree(world, halo_world_create_alone(&batch->group, world));
     }

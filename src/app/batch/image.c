@@ -84,7 +84,7 @@ void batch_computed_free(batch_computed *computed)
 static void note_files(const app_batch *batch, int64_t number, batch_stamp *stamp, bool read)
 {
     const halo_image_options options = batch_image_options(batch);
-    bool notes = app_tasks_asked(batch->run)->journal != NULL && batch->leaders != NULL;
+    bool notes = app_tasks_arguments(batch->run)->journal != NULL && batch->leaders != NULL;
     if (notes) {
         (read ? batch_stamp_finish : batch_stamp_look)(stamp, batch->image[number], &options);
     }

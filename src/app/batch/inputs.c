@@ -28,7 +28,7 @@ static halo_status list_names(const app_run *run, halo_buffer *names)
     const app_inputs *inputs = &run->arguments->image;
     for (int64_t i = 0; i < inputs->count; i++) {
         const char *text = inputs->list[i];
-        bool each = app_batch_asked(run)->each && !halo_wildcards_are_in(text);
+        bool each = app_batch_arguments(run)->each && !halo_wildcards_are_in(text);
         HALO_TRY(halo_wildcards_are_in(text) ? halo_wildcards_expand(names, text)
                  : each && halo_slices_are_named(text)
                      ? list_pictures(names, text)

@@ -25,7 +25,7 @@ static halo_status check_option(const app_run *run, const app_place *at)
     app_option_name(row, name);
     HALO_FAIL_IF(at->service != NULL && at->service->one_image, HALO_ARGUMENT,
                  "%s is for one image; leave it out, or name one image", name);
-    bool alone = app_batch_asked(run)->ranks_per_image <= 1;
+    bool alone = app_batch_arguments(run)->ranks_per_image <= 1;
     HALO_FAIL_IF(alone && at->service == NULL && APP_IS_WITHIN(row, decomposition), HALO_ARGUMENT,
                  "%s is for an image on several ranks; leave it out, or give --ranks-per-image",
                  name);
@@ -58,7 +58,7 @@ static halo_status check_output(const app_batch *batch, const app_output *output
 halo_status batch_check(const app_batch *batch)
 {
     const app_run *run = batch->run;
-    int64_t asked = app_batch_asked(run)->ranks_per_image;
+    int64_t requested = app_batch_arguments(run)->ranks_per_image;
     app_place at = {0};
     while (app_next_row(run->command->syntax, &at) != NULL) {
         HALO_TRY(check_option(run, &at));
@@ -68,9 +68,9 @@ halo_status batch_check(const app_batch *batch)
         HALO_TRY(check_output(batch, output));
     }
     int ranks = halo_world_ranks(run->world);
-    HALO_FAIL_IF(asked > ranks, HALO_ARGUMENT,
+    HALO_FAIL_IF(requested > ranks, HALO_ARGUMENT,
                  "--ranks-per-image %" PRId64 " with %d rank%s; start more, or ask for fewer",
-                 asked, ranks, ranks == 1 ? "" : "s");
+                 requested, ranks, ranks == 1 ? "" : "s");
     return HALO_OK;
 }
 
@@ -91,7 +91,7 @@ static bool is_written(const app_run *run, const app_place *at)
 void batch_take_file(const app_run *run, const app_place *at, app_option_file *file)
 {
     bool stands_for_many = at->offset == offsetof(app_arguments, image) || is_written(run, at);
-    file->apart = file->apart || stands_for_many;
+    file->unchecked = file->unchecked || stands_for_many;
 }
 
 static size_t folder_length(const char *path)

@@ -53,8 +53,8 @@ bool batch_reports_images(const app_batch *batch)
 {
     const common_arguments *common = &batch->run->arguments->common;
     return (!common->quiet && prints_images(batch)) || common->json != NULL ||
-           common->report != NULL || app_batch_asked(batch->run)->table != NULL ||
-           app_tasks_asked(batch->run)->journal != NULL || batch_count_tables(batch->run) > 0;
+           common->report != NULL || app_batch_arguments(batch->run)->table != NULL ||
+           app_tasks_arguments(batch->run)->journal != NULL || batch_count_tables(batch->run) > 0;
 }
 
 /* ---- one after the other ----------------------------------------------------------------------
@@ -245,10 +245,10 @@ static halo_status write_page(const app_batch *batch, json_t *tasks, bool stoppe
         {0}};
     const app_line *const lines[] = {batch_lines, NULL};
     app_column columns[COLUMNS];
-    bool asked = batch->run->arguments->common.report != NULL && tasks != NULL;
-    json_t *images = json_array(), *others = asked ? others_of(batch, tasks) : NULL;
+    bool requested = batch->run->arguments->common.report != NULL && tasks != NULL;
+    json_t *images = json_array(), *others = requested ? others_of(batch, tasks) : NULL;
     find_columns(batch->run, batch->failed > 0 || stopped, columns);
-    for (int64_t i = 0; asked && i < batch->count && i < PAGE_IMAGES; i++) {
+    for (int64_t i = 0; requested && i < batch->count && i < PAGE_IMAGES; i++) {
         json_array_append_new(images, object_of(batch, i));
     }
     const app_page page = {.facts = images,
@@ -272,10 +272,10 @@ static halo_status report_all(app_batch *batch, json_t *tasks, bool stopped)
     bool speaks = app_is_root(run);
     HALO_TRY(halo_agree(run->world, HALO_REQUIRE(!speaks || tasks != NULL, HALO_MEMORY,
                                                  "out of memory: the summary")));
-    HALO_TRY(write_all(batch, app_batch_asked(run)->table, append_row));
+    HALO_TRY(write_all(batch, app_batch_arguments(run)->table, append_row));
     HALO_TRY(write_all(batch, common->json, append_json));
-    if (app_tasks_asked(run)->timeline != NULL) {
-        HALO_TRY(app_timeline_write(run, app_tasks_asked(run)->timeline));
+    if (app_tasks_arguments(run)->timeline != NULL) {
+        HALO_TRY(app_timeline_write(run, app_tasks_arguments(run)->timeline));
     }
     HALO_TRY(write_page(batch, tasks, stopped)); /* it shows the other files */
     if (speaks && !common->quiet) {

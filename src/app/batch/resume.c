@@ -57,7 +57,7 @@ halo_status batch_check_done(void *context, int64_t number, const void *data, si
                  HALO_FORMAT,
                  "the journal \"%s\" has no result of %s where it should be; remove the lines that "
                  "begin with %" PRId64 ", and the image is computed again",
-                 app_tasks_asked(batch->run)->journal, image, number);
+                 app_tasks_arguments(batch->run)->journal, image, number);
     *done = false;
     if (!batch_stamp_holds(&parts.origin.stamp, image, &options)) {
         note(&batch->changed, image);
@@ -76,7 +76,7 @@ void batch_note_inputs(const app_batch *batch, const app_files *files)
                                         .follow_links = run->arguments->follow_links};
     uint64_t sum = 0;
     int64_t at = 0;
-    if (app_tasks_asked(run)->journal == NULL || !app_is_root(run)) {
+    if (app_tasks_arguments(run)->journal == NULL || !app_is_root(run)) {
         return;
     }
     for (const char *path; (path = app_files_next(files, APP_READ, &at)) != NULL;) {

@@ -14,7 +14,7 @@ app_image_options app_image_options_of_files(const app_run *run)
 
 app_image_options app_image_options_of_run(const app_run *run)
 {
-    const checkpoint_arguments *state = app_checkpoint_asked(run);
+    const checkpoint_arguments *state = app_checkpoint_arguments(run);
     app_image_options options = app_image_options_of_files(run);
     options.raw = run->arguments->raw;
     options.range = run->arguments->range;

@@ -41,11 +41,11 @@ static bool is_there(const app_frames *frames, int64_t index)
     return access(file, F_OK) == 0;
 }
 
-static halo_status find_first(app_frames *frames, const asking *asked)
+static halo_status find_first(app_frames *frames, const asking *requested)
 {
     char name[FILENAME_SIZE], next[FILENAME_SIZE];
-    if (asked->first >= 0) {
-        frames->first = asked->first;
+    if (requested->first >= 0) {
+        frames->first = requested->first;
         return HALO_OK;
     }
     for (frames->first = 0; frames->first <= 1; frames->first++) {
@@ -74,63 +74,63 @@ static halo_status check_end(const app_frames *frames)
     return HALO_OK;
 }
 
-static halo_status count_frames(app_frames *frames, const asking *asked)
+static halo_status count_frames(app_frames *frames, const asking *requested)
 {
     char name[FILENAME_SIZE];
-    int64_t begin = asked->begin, i = begin;
-    HALO_FAIL_IF(asked->count > 0 && asked->count <= begin, HALO_ARGUMENT,
+    int64_t begin = requested->begin, i = begin;
+    HALO_FAIL_IF(requested->count > 0 && requested->count <= begin, HALO_ARGUMENT,
                  "the checkpoint \"%s\" has been through %" PRId64
                  " pairs of frames, and --frames %" PRId64 " has fewer: give --frames %" PRId64
                  " or more",
-                 asked->state->restore, begin, asked->count, begin + 1);
-    while ((asked->count == 0 || i < asked->count) && is_there(frames, i)) {
+                 requested->state->restore, begin, requested->count, begin + 1);
+    while ((requested->count == 0 || i < requested->count) && is_there(frames, i)) {
         i++;
     }
     frames->count = i;
-    HALO_FAIL_IF(i == begin || (asked->count > 0 && i < asked->count), HALO_FILE,
+    HALO_FAIL_IF(i == begin || (requested->count > 0 && i < requested->count), HALO_FILE,
                  "frame \"%.1000s\" is missing%s", app_frames_name(frames, i, name),
-                 asked->count > 0 ? "; leave out --frames to end before it" : "");
-    return asked->count == 0 ? check_end(frames) : HALO_OK;
+                 requested->count > 0 ? "; leave out --frames to end before it" : "");
+    return requested->count == 0 ? check_end(frames) : HALO_OK;
 }
 
 /* A checkpoint has the number that its sequence began with. */
-static halo_status find_sequence(app_frames *frames, const asking *asked)
+static halo_status find_sequence(app_frames *frames, const asking *requested)
 {
-    if (!asked->restores) {
-        HALO_TRY(find_first(frames, asked));
-    } else if (asked->first >= 0 && asked->first != frames->first) {
+    if (!requested->restores) {
+        HALO_TRY(find_first(frames, requested));
+    } else if (requested->first >= 0 && requested->first != frames->first) {
         return halo_fail(HALO_ARGUMENT,
                          "--first %" PRId64 " is not where the sequence of the checkpoint began, "
                          "at frame %" PRId64 "; leave it out",
-                         asked->first, frames->first);
+                         requested->first, frames->first);
     }
-    return count_frames(frames, asked);
+    return count_frames(frames, requested);
 }
 
-static halo_status check_count(const app_frames *frames, const asking *asked)
+static halo_status check_count(const app_frames *frames, const asking *requested)
 {
     char name[FILENAME_SIZE];
     /* A command that goes on by itself may find that it was done. */
-    int64_t least = asked->state->resume && asked->begin > 0 ? 1 : 2;
-    if (frames->count >= asked->begin + least) {
+    int64_t least = requested->state->resume && requested->begin > 0 ? 1 : 2;
+    if (frames->count >= requested->begin + least) {
         return HALO_OK;
     }
-    HALO_FAIL_IF(asked->state->restore != NULL, HALO_ARGUMENT,
+    HALO_FAIL_IF(requested->state->restore != NULL, HALO_ARGUMENT,
                  "nothing is left to do: the checkpoint \"%s\" has been through all %" PRId64
                  " frames",
-                 asked->state->restore, frames->count);
+                 requested->state->restore, frames->count);
     return halo_fail(HALO_FILE, "\"%.1000s\" is the only frame; %s needs two",
-                     app_frames_name(frames, 0, name), asked->command);
+                     app_frames_name(frames, 0, name), requested->command);
 }
 
-static halo_status find(app_frames *frames, const asking *asked)
+static halo_status find(app_frames *frames, const asking *requested)
 {
     if (frames->list != NULL) {
         frames->first = 1;
     } else {
-        HALO_TRY(find_sequence(frames, asked));
+        HALO_TRY(find_sequence(frames, requested));
     }
-    return check_count(frames, asked);
+    return check_count(frames, requested);
 }
 
 /* ---- frames that are parts of one file ------------------------------------------------------- */
@@ -185,17 +185,17 @@ halo_status app_frames_find(app_run *run, app_frames *frames, const filename_pat
                             int64_t first, int64_t count)
 {
     const app_inputs *inputs = &run->arguments->image;
-    const asking asked = {.first = first,
-                          .count = count,
-                          .begin = run->first_beat,
-                          .state = app_checkpoint_asked(run),
-                          .restores = app_restores(run),
-                          .command = run->command->syntax->name};
+    const asking requested = {.first = first,
+                              .count = count,
+                              .begin = run->first_beat,
+                              .state = app_checkpoint_arguments(run),
+                              .restores = app_restores(run),
+                              .command = run->command->syntax->name};
     frames->list = inputs->count > 1 ? inputs->list : NULL;
     frames->pattern = pattern;
     frames->count = inputs->count;
     HALO_TRY(count_parts(run, frames, first));
-    HALO_TRY(halo_agree(run->world, app_is_root(run) ? find(frames, &asked) : HALO_OK));
+    HALO_TRY(halo_agree(run->world, app_is_root(run) ? find(frames, &requested) : HALO_OK));
     int64_t found[] = {frames->first, frames->count};
     HALO_TRY(halo_bcast(run->world, found, sizeof found, 0));
     frames->first = found[0];

@@ -60,7 +60,7 @@ static void put_options(page *p, const json_t *values, bool given)
     page_put(p, "</tbody></table></div>\n");
 }
 
-void page_asked(page *p)
+void page_requested(page *p)
 {
     json_t *values = app_options_json(p->run->given);
     page_begin(p, "asked", "What was asked");

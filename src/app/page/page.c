@@ -114,7 +114,7 @@ static void put_body(page *p)
 {
     bool many = json_is_array(p->from->facts);
     page_warnings(p);
-    page_asked(p);
+    page_requested(p);
     page_begin(p, "result", "What came of it");
     page_lines(p);
     if (many) {

@@ -80,7 +80,7 @@ void page_listing(page *p, const app_listing *listing, const json_t *rows, const
 /* ---- asked.c, result.c, figures.c ------------------------------------------------------------ */
 
 /* The options given; the options not given. */
-void page_asked(page *p);
+void page_requested(page *p);
 void page_defaults(page *p);
 
 /* Warnings, if any; lines of the summary; its tables. */

@@ -143,7 +143,7 @@ static halo_status add_options(app_files *files, const app_run *run)
     app_place at = {0};
     for (const halo_option *row; (row = app_next_row(run->command->syntax, &at)) != NULL;) {
         const app_option_file file = file_of(run, &at);
-        if ((row->flags & APP_CHECKED) == 0 && !file.apart) {
+        if ((row->flags & APP_CHECKED) == 0 && !file.unchecked) {
             HALO_TRY((row->flags & (APP_NUMBERED | APP_BEATS)) != 0
                          ? app_files_add_pattern(files, file.path)
                          : app_files_add(files, file.use, file.path));
@@ -305,10 +305,10 @@ void app_files_print(const app_run *run)
 {
     print_files(run, "written    ", false);
     print_files(run, "lost       ", true);
-    for (int i = 0; halo_folders_apart(run->world, i) != NULL; i++) {
-        const halo_folder_apart *apart = halo_folders_apart(run->world, i);
-        lines_printf("disks", "%s is not shared with %s: rank 0 wrote for them", apart->name,
-                     apart->hosts);
+    for (int i = 0; halo_folders_unshared(run->world, i) != NULL; i++) {
+        const halo_unshared_folder *unchecked = halo_folders_unshared(run->world, i);
+        lines_printf("disks", "%s is not shared with %s: rank 0 wrote for them", unchecked->name,
+                     unchecked->hosts);
     }
 }
 

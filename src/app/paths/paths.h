@@ -26,7 +26,7 @@ typedef enum {
 typedef struct app_option_file {
     const char *path; /* as it was given: it may be a pattern of names; NULL: there is none */
     app_file_use use;
-    bool apart;        /* it is not compared with others: a service adds those that it stands for
+    bool unchecked;    /* it is not compared with others: a service adds those that it stands for
                         * itself, or there is no file of this name */
     const char *store; /* each host has a part of it in this folder; NULL: it is one file */
     bool lost;         /* it could not be written */

@@ -166,16 +166,16 @@ halo_status app_write_planes(app_run *run, const char *path, const void *header,
 {
     planes p = {
         .run = run, .header = header, .write = write, .fill = fill, .height = run->domain.n[1]};
-    bool apart = true;
+    bool own_files = true;
     char text[FILENAME_SIZE];
     if (app_planes_in_folder(path)) {
         HALO_TRY(paths_make_folder(run->world, path));
     }
     HALO_TRY(parse_name(&p.name, path, text));
     path = p.name.text;
-    HALO_TRY(halo_file_check_shared(run->world, path, &apart));
+    HALO_TRY(halo_file_check_shared(run->world, path, &own_files));
     for (int r = 0; r <= halo_world_ranks(run->world); r++) {
-        apart = apart && app_cuts(run)[r] % p.height == 0;
+        own_files = own_files && app_cuts(run)[r] % p.height == 0;
     }
-    return apart ? halo_agree(run->world, write_own(&p)) : write_together(&p);
+    return own_files ? halo_agree(run->world, write_own(&p)) : write_together(&p);
 }

@@ -28,7 +28,7 @@ static halo_status read_environment(const char *text, app_ranks *ranks)
                  "HALOBEAT_RANKS is \"%s\", but must be a number of ranks from 1 to %d; unset it "
                  "for a rank on each core",
                  text, APP_MOST_THREADS);
-    *ranks = (app_ranks){.count = (int)count, .is_asked = true};
+    *ranks = (app_ranks){.count = (int)count, .is_requested = true};
     return HALO_OK;
 }
 
@@ -39,7 +39,7 @@ static const char *environment(void)
     return text != NULL && *text != '\0' ? text : NULL;
 }
 
-int64_t app_ranks_asked(const app_arguments *arguments)
+int64_t app_ranks_requested(const app_arguments *arguments)
 {
     if (arguments->common.ranks > 0 || environment() != NULL) {
         return arguments->common.ranks;
@@ -51,7 +51,7 @@ int64_t app_ranks_asked(const app_arguments *arguments)
 bool app_ranks_are_given(const app_run *run)
 {
     return !halo_world_is_process(run->world) || environment() != NULL ||
-           app_ranks_asked(run->arguments) > 0;
+           app_ranks_requested(run->arguments) > 0;
 }
 
 const char *app_ranks_remedy(char text[APP_RANKS_REMEDY], int64_t ranks)
@@ -61,11 +61,11 @@ const char *app_ranks_remedy(char text[APP_RANKS_REMEDY], int64_t ranks)
     return text;
 }
 
-halo_status app_ranks_choose(int64_t asked, app_ranks *ranks)
+halo_status app_ranks_choose(int64_t requested, app_ranks *ranks)
 {
     const char *text = environment();
-    if (asked > 0) {
-        *ranks = (app_ranks){.count = (int)asked, .is_asked = true};
+    if (requested > 0) {
+        *ranks = (app_ranks){.count = (int)requested, .is_requested = true};
         return HALO_OK;
     }
     if (text != NULL) {

@@ -16,18 +16,18 @@ bool app_ranks_are_threads(const app_syntax *syntax);
 
 typedef struct {
     int count;
-    bool is_asked; /* for this number, by --ranks or HALOBEAT_RANKS: no other will do */
+    bool is_requested; /* for this number, by --ranks or HALOBEAT_RANKS: no other will do */
 } app_ranks;
 
-/* Local. Chooses how many ranks there are: `asked`, of app_ranks_asked, if it is not 0; else
- * HALOBEAT_RANKS of the environment, if it is set and not empty; else the cores that this process
- * may use (base/cores.h). HALO_ARGUMENT if HALOBEAT_RANKS is not a number from 1 to
+/* Local. Chooses how many ranks there are: `requested`, of app_ranks_requested, if it is not 0;
+ * else HALOBEAT_RANKS of the environment, if it is set and not empty; else the cores that this
+ * process may use (base/cores.h). HALO_ARGUMENT if HALOBEAT_RANKS is not a number from 1 to
  * APP_MOST_THREADS. */
-halo_status app_ranks_choose(int64_t asked, app_ranks *ranks);
+halo_status app_ranks_choose(int64_t requested, app_ranks *ranks);
 
 /* Local. The number of ranks that the command line asks for: the value of --ranks; without it, nor
  * HALOBEAT_RANKS, the parts of --decomposition AxB. 0 if it leaves that open. */
-int64_t app_ranks_asked(const app_arguments *arguments);
+int64_t app_ranks_requested(const app_arguments *arguments);
 
 enum { APP_RANKS_REMEDY = 48 };
 

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const balance_arguments *asked_of(const app_run *run)
+static const balance_arguments *requested_of(const app_run *run)
 {
     return app_service_options(run, &app_balance_service);
 }
@@ -25,7 +25,7 @@ static bool explains(const app_run *run)
 {
     const common_arguments *common = &run->arguments->common;
     return common->verbose || common->json != NULL || common->report != NULL ||
-           asked_of(run)->balancer != NULL;
+           requested_of(run)->balancer != NULL;
 }
 
 static void read_noise(const app_balance *balance, halo_os_noise *now)
@@ -141,7 +141,7 @@ static halo_status open_log(app_balance *balance, bool resumed)
 
 static halo_status add_files(app_run *run, app_files *files)
 {
-    const char *log = asked_of(run)->log;
+    const char *log = requested_of(run)->log;
     return app_files_add(files, APP_LOG, log != NULL && !is_stderr(log) ? log : NULL);
 }
 
@@ -174,7 +174,7 @@ static void expect_beats(const app_run *run, int64_t beats)
 /* A progress line that is drawn again and again would be torn by a log on the same terminal. */
 static void keep_log_whole(app_run *run)
 {
-    const char *log = asked_of(run)->log;
+    const char *log = requested_of(run)->log;
     if (log != NULL && is_stderr(log) && strcmp(run->arguments->common.progress, "auto") == 0) {
         run->progress = (progress){0};
     }
@@ -183,21 +183,21 @@ static void keep_log_whole(app_run *run)
 /* One of many images is not balanced, nor are its ranks explained. */
 static halo_status open_balance(app_run *run)
 {
-    const balance_arguments *asked = asked_of(run);
+    const balance_arguments *given = requested_of(run);
     app_balance *balance = state_of(run);
     bool one = app_is_one_of_many(run);
     *balance = (app_balance){.world = run->world,
-                             .arguments = asked,
+                             .arguments = given,
                              .explains = !one && explains(run),
                              .ranks = halo_world_ranks(run->world)};
     read_noise(balance, &balance->before);
     keep_log_whole(run);
-    if (one || asked->balancer == NULL) {
+    if (one || given->balancer == NULL) {
         return HALO_OK;
     }
-    halo_balance_options options = {.balancer = asked->balancer,
-                                    .every = asked->every,
-                                    .migrate = asked->migrate,
+    halo_balance_options options = {.balancer = given->balancer,
+                                    .every = given->every,
+                                    .migrate = given->migrate,
                                     .notify = write_decision,
                                     .context = balance};
     return halo_balancing_create(&balance->balancing, run->world, &options);

@@ -135,7 +135,7 @@ static halo_status write_rows(app_run *run, const char *path, const char *text,
                                   .row_bytes = layout->row_bytes};
     const halo_rows rows = {.fill = layout->fill, .context = layout->context};
     halo_stretch stretch = halo_clock_begin(run->world);
-    bool stored = own->store != NULL && path == app_checkpoint_asked(run)->checkpoint;
+    bool stored = own->store != NULL && path == app_checkpoint_arguments(run)->checkpoint;
     halo_status status = stored
                              ? halo_checkpoint_store_write(own->store, &what, layout->cuts, &rows)
                              : halo_checkpoint_write(run->world, path, &what, layout->cuts, &rows);

@@ -24,7 +24,7 @@ typedef struct {
 extern const halo_option app_checkpoint_rows[];
 
 /* Local. The options of a run's checkpoints. */
-const checkpoint_arguments *app_checkpoint_asked(const app_run *run);
+const checkpoint_arguments *app_checkpoint_arguments(const app_run *run);
 
 /* Local. Does this run go on from a checkpoint (--restore, or --resume and there is one)? */
 bool app_restores(const app_run *run);

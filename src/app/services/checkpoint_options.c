@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-const checkpoint_arguments *app_checkpoint_asked(const app_run *run)
+const checkpoint_arguments *app_checkpoint_arguments(const app_run *run)
 {
     return app_service_options(run, &app_checkpoint_service);
 }

@@ -41,7 +41,7 @@ halo_status app_checkpoint_check_files(const app_run *run, const app_beat_files 
         app_beat_files_are_there(run, of, path, option), HALO_FILE,
         "\"%.1000s\" of %s is missing, and the checkpoint \"%.1000s\" is behind its %s; remove the "
         "checkpoint to begin again, or give it to --restore to go on without that file",
-        path, option, app_checkpoint_asked(run)->checkpoint, of->beat);
+        path, option, app_checkpoint_arguments(run)->checkpoint, of->beat);
 }
 
 /* ---- opening --------------------------------------------------------------------------------- */
@@ -50,14 +50,14 @@ halo_status app_checkpoint_check_files(const app_run *run, const app_beat_files 
 static halo_status create_store(const app_run *run, const char *path, halo_checkpoint_store **out)
 {
     const char *slash = strrchr(path, '/');
-    return halo_checkpoint_store_create(out, run->world, app_checkpoint_asked(run)->store,
+    return halo_checkpoint_store_create(out, run->world, app_checkpoint_arguments(run)->store,
                                         slash != NULL ? slash + 1 : path, -1);
 }
 
 static halo_status create_stores(app_run *run)
 {
     checkpoint_state *own = app_checkpoint_state(run);
-    const checkpoint_arguments *state = app_checkpoint_asked(run);
+    const checkpoint_arguments *state = app_checkpoint_arguments(run);
     if (state->store == NULL) {
         return HALO_OK;
     }
@@ -106,7 +106,7 @@ static halo_status open_checkpoint(app_run *run)
     checkpoint_state *own = app_checkpoint_state(run);
     HALO_TRY(create_stores(run));
     HALO_TRY(find_resumed(run));
-    const char *path = app_checkpoint_asked(run)->restore;
+    const char *path = app_checkpoint_arguments(run)->restore;
     if (path == NULL) {
         return HALO_OK;
     }
@@ -114,8 +114,8 @@ static halo_status open_checkpoint(app_run *run)
                                    : halo_checkpoint_open(&own->reader, run->world, path));
     HALO_TRY(halo_agree(run->world, app_checkpoint_take_entries(run, path)));
     HALO_TRY(halo_agree(run->world, app_options_restore(run->given, own->saved, path)));
-    return app_checkpoint_asked(run)->resume ? halo_agree(run->world, check_resumed(run, path))
-                                             : HALO_OK;
+    return app_checkpoint_arguments(run)->resume ? halo_agree(run->world, check_resumed(run, path))
+                                                 : HALO_OK;
 }
 
 static void close_checkpoint(app_run *run)
@@ -135,7 +135,7 @@ static void close_checkpoint(app_run *run)
 
 schedule_event app_checkpoint_when(const app_run *run)
 {
-    const checkpoint_arguments *state = app_checkpoint_asked(run);
+    const checkpoint_arguments *state = app_checkpoint_arguments(run);
     return (schedule_event){.every = state->checkpoint == NULL ? 0
                                      : state->every > 0        ? state->every
                                                                : INT64_MAX,
@@ -166,7 +166,7 @@ halo_status app_checkpoint_visit(app_run *run)
     checkpoint_state *own = app_checkpoint_state(run);
     char words[HALO_MESSAGE_SIZE];
     bool warned = own->fails;
-    halo_status status = app_checkpoint_write(run, app_checkpoint_asked(run)->checkpoint);
+    halo_status status = app_checkpoint_write(run, app_checkpoint_arguments(run)->checkpoint);
     own->fails = status == HALO_FILE;
     return app_survive_for_now(run, status, find_words(run, warned, words));
 }
@@ -175,16 +175,16 @@ halo_status app_checkpoint_visit(app_run *run)
 
 static int64_t find_end(const app_run *run)
 {
-    const checkpoint_arguments *asked = app_checkpoint_asked(run);
-    return app_was_given(run, &asked->until_beat) ? asked->until_beat : -1;
+    const checkpoint_arguments *options = app_checkpoint_arguments(run);
+    return app_was_given(run, &options->until_beat) ? options->until_beat : -1;
 }
 
 /* A state that is beyond the last beat is no result of this command line, and cannot be taken back.
  */
 static halo_status check_last_beat(app_run *run)
 {
-    const checkpoint_arguments *asked = app_checkpoint_asked(run);
-    bool until = app_was_given(run, &asked->until_beat);
+    const checkpoint_arguments *options = app_checkpoint_arguments(run);
+    bool until = app_was_given(run, &options->until_beat);
     if (run->last_beat >= run->first_beat) {
         return HALO_OK;
     }
@@ -198,7 +198,7 @@ static halo_status check_last_beat(app_run *run)
         HALO_ARGUMENT,
         "the checkpoint \"%s\" is at beat %" PRId64 ", beyond beat %" PRId64
         ", at which this run ends: give %s %" PRId64 " or more, or the name of another checkpoint",
-        asked->restore, run->first_beat, run->last_beat, until ? "--until-beat" : "--beats",
+        options->restore, run->first_beat, run->last_beat, until ? "--until-beat" : "--beats",
         until ? run->first_beat : run->first_beat - run->loop->begun);
 }
 
@@ -208,7 +208,7 @@ static halo_status check_image(app_run *run)
     return app_restores(run) ? app_image_check(run->image,
                                                json_object_get(app_checkpoint_state(run)->saved,
                                                                app_checkpoint_what(run)->image),
-                                               app_checkpoint_asked(run)->restore)
+                                               app_checkpoint_arguments(run)->restore)
                              : HALO_OK;
 }
 
@@ -221,21 +221,21 @@ static halo_status restore(app_run *run, bool *done)
 static void say_left(const app_run *run, char text[HALO_MESSAGE_SIZE])
 {
     enum { OLDER = 64 };
-    const checkpoint_arguments *asked = app_checkpoint_asked(run);
+    const checkpoint_arguments *options = app_checkpoint_arguments(run);
     const checkpoint_state *own = app_checkpoint_state(run);
     char older[OLDER] = "";
-    if (!own->written || asked->checkpoint == NULL) {
+    if (!own->written || options->checkpoint == NULL) {
         return;
     }
     if (own->fails) {
         snprintf(older, sizeof older, " from beat %" PRId64, own->written_beat);
     }
-    if (asked->resume) {
+    if (options->resume) {
         snprintf(text, HALO_MESSAGE_SIZE, "; the same command goes on%s", older);
     } else {
-        snprintf(text, HALO_MESSAGE_SIZE, "; go on with --restore %s%s%s%s", asked->checkpoint,
-                 asked->store != NULL ? " --checkpoint-store local:" : "",
-                 asked->store != NULL ? asked->store : "", older);
+        snprintf(text, HALO_MESSAGE_SIZE, "; go on with --restore %s%s%s%s", options->checkpoint,
+                 options->store != NULL ? " --checkpoint-store local:" : "",
+                 options->store != NULL ? options->store : "", older);
     }
 }
 
@@ -255,8 +255,8 @@ static void take_file(const app_run *run, const app_place *at, app_option_file *
         return;
     }
     file->use = saves ? APP_STATE_WRITTEN : APP_STATE_READ;
-    file->store = app_checkpoint_asked(run)->store;
-    file->apart = file->store != NULL;
+    file->store = app_checkpoint_arguments(run)->store;
+    file->unchecked = file->store != NULL;
     file->lost = saves && own != NULL && own->fails && !own->written;
 }
 

@@ -22,7 +22,7 @@ app_field_pictures *app_field_pictures_of(const app_run *run)
 static halo_status open_pictures(app_run *run)
 {
     *app_field_pictures_of(run) =
-        (app_field_pictures){.how = {.plane = -1, .own_range = true}, .nothings = -1};
+        (app_field_pictures){.how = {.plane = -1, .own_range = true}, .not_numbers = -1};
     return HALO_OK;
 }
 
@@ -76,7 +76,7 @@ halo_status app_find_range(app_run *run, stencil_picture *picture)
     HALO_TRY(stencil_picture_find_range(picture, run->beat));
     pictures->range[0] = picture->lo;
     pictures->range[1] = picture->hi;
-    pictures->nothings = picture->nothings;
+    pictures->not_numbers = picture->not_numbers;
     if (picture->found) {
         shown->has_range = true;
         shown->lo = picture->lo;

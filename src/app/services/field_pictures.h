@@ -12,7 +12,7 @@ extern const app_drawing app_field_drawing;
 typedef struct {
     stencil_picture_options how; /* how cells are shown; its range once it is found */
     double range[2];             /* the range of colours of the last picture */
-    int64_t nothings; /* cells of the last picture that are not a number; -1: no picture yet */
+    int64_t not_numbers; /* cells of the last picture that are not a number; -1: no picture yet */
 } app_field_pictures;
 
 /* Local. The pictures of a run whose command has the service. */

@@ -57,7 +57,7 @@ static bool has_option(const app_syntax *syntax, const char *name)
 
 static void describe(const app_run *run)
 {
-    const char *journal = app_tasks_asked(run)->journal;
+    const char *journal = app_tasks_arguments(run)->journal;
     if (journal != NULL) {
         snprintf(behind, sizeof behind, "they are in %.400s, and the same command goes on",
                  journal);

@@ -42,7 +42,7 @@ static const app_drawing *drawing_of(const app_run *run)
     return app_service_with(run->command, &app_movie_service);
 }
 
-const movie_arguments *app_movie_asked(const app_run *run)
+const movie_arguments *app_movie_arguments(const app_run *run)
 {
     return app_service_options(run, &app_movie_service);
 }
@@ -63,7 +63,7 @@ halo_status app_movie_check_endless(const app_options *given, void *into)
 /* Can a movie be made? */
 static halo_status check_movie(app_run *run)
 {
-    const movie_arguments *arguments = app_movie_asked(run);
+    const movie_arguments *arguments = app_movie_arguments(run);
     halo_status status = HALO_OK;
     if (arguments->path == NULL) {
         return HALO_OK;
@@ -96,7 +96,7 @@ static halo_status name_part(app_run *run, app_movie *own)
  */
 static halo_status open_service(app_run *run)
 {
-    bool goes_on = app_movie_asked(run)->path != NULL && app_resumes(run) &&
+    bool goes_on = app_movie_arguments(run)->path != NULL && app_resumes(run) &&
                    run->first_beat != run->loop->begun;
     return goes_on ? halo_agree(run->world, name_part(run, app_movie_of(run))) : HALO_OK;
 }
@@ -152,14 +152,14 @@ halo_status app_movie_open(app_movie *movie, const unsigned char *palette)
 static bool is_wanted(const app_run *run)
 {
     const app_drawing *drawing = drawing_of(run);
-    return drawing->wanted != NULL ? drawing->wanted(run) : app_movie_asked(run)->path != NULL;
+    return drawing->wanted != NULL ? drawing->wanted(run) : app_movie_arguments(run)->path != NULL;
 }
 
 static halo_status begin_movie(app_run *run)
 {
     app_movie *movie = app_movie_of(run);
     movie->world = run->world;
-    movie->arguments = app_movie_asked(run);
+    movie->arguments = app_movie_arguments(run);
     movie->held = halo_memory_held();
     if (!is_wanted(run)) {
         return HALO_OK;
@@ -173,7 +173,7 @@ static halo_status begin_movie(app_run *run)
 
 schedule_event app_movie_when(const app_run *run)
 {
-    int64_t every = app_movie_asked(run)->every;
+    int64_t every = app_movie_arguments(run)->every;
     return (schedule_event){
         .every = !is_wanted(run) ? 0
                  : every > 0     ? every
@@ -258,7 +258,7 @@ static void take_file(const app_run *run, const app_place *at, app_option_file *
     const app_movie *movie = app_movie_of(run);
     (void)at;
     if (movie != NULL && movie->dropped) {
-        bool drawn = file->path == app_movie_asked(run)->path || file->path == movie->folder;
+        bool drawn = file->path == app_movie_arguments(run)->path || file->path == movie->folder;
         file->lost = file->lost || drawn;
     }
 }

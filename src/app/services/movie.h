@@ -31,7 +31,7 @@ typedef struct {
                                                       .unit = "pictures per second"
 
 /* Local. The options of a run's movie. */
-const movie_arguments *app_movie_asked(const app_run *run);
+const movie_arguments *app_movie_arguments(const app_run *run);
 
 /* Local. For the syntax of a command that may go on without end (app_beats.endless): a movie of
  * such a run needs --every. */

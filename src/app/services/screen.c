@@ -61,13 +61,13 @@ halo_status app_screen_begin(app_run *run, app_screen *screen, bool watched)
 /* When it is time for another picture. */
 static double next_time(const app_run *run, const app_screen *screen)
 {
-    int64_t asked = app_movie_asked(run)->frames_per_second;
-    return screen->last + 1.0 / (double)(asked > 0 ? asked : PICTURES_PER_SECOND);
+    int64_t requested = app_movie_arguments(run)->frames_per_second;
+    return screen->last + 1.0 / (double)(requested > 0 ? requested : PICTURES_PER_SECOND);
 }
 
 bool app_screen_is_free(const app_run *run, const app_screen *screen)
 {
-    return screen->watched && app_movie_asked(run)->every == 0;
+    return screen->watched && app_movie_arguments(run)->every == 0;
 }
 
 bool app_screen_is_old(const app_run *run, const app_screen *screen)

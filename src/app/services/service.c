@@ -108,7 +108,7 @@ static const app_service *next_with(const app_run *run, size_t member, int *i)
 }
 
 /* The same of services whose options the command takes. */
-static const app_service *next_asked(const app_run *run, size_t member, int *i)
+static const app_service *next_requested(const app_run *run, size_t member, int *i)
 {
     return next_of(run->command->syntax->services, member, i);
 }
@@ -147,7 +147,7 @@ void app_services_world(app_run *run, struct halo_world_options *options)
 void app_services_file(const app_run *run, const app_place *at, struct app_option_file *file)
 {
     const app_service *next;
-    for (int i = 0; (next = next_asked(run, APP_STEP(file), &i)) != NULL;) {
+    for (int i = 0; (next = next_requested(run, APP_STEP(file), &i)) != NULL;) {
         next->file(run, at, file);
     }
 }
@@ -155,7 +155,7 @@ void app_services_file(const app_run *run, const app_place *at, struct app_optio
 halo_status app_services_files(app_run *run, struct app_files *files)
 {
     const app_service *next;
-    for (int i = 0; (next = next_asked(run, APP_STEP(files), &i)) != NULL;) {
+    for (int i = 0; (next = next_requested(run, APP_STEP(files), &i)) != NULL;) {
         HALO_TRY(next->files(run, files));
     }
     return HALO_OK;

@@ -94,7 +94,7 @@ static tasks_state *state_of(const app_run *run)
     return app_service_state(run, &app_tasks_service);
 }
 
-const tasks_arguments *app_tasks_asked(const app_run *run)
+const tasks_arguments *app_tasks_arguments(const app_run *run)
 {
     return app_service_options(run, &app_tasks_service);
 }
@@ -117,13 +117,13 @@ static void close_tasks(app_run *run)
 static halo_status check_replay(app_run *run)
 {
     return HALO_REQUIRE(
-        HALO_SIMULATED || app_tasks_asked(run)->replay == NULL, HALO_ARGUMENT,
+        HALO_SIMULATED || app_tasks_arguments(run)->replay == NULL, HALO_ARGUMENT,
         "--replay is for simulated machines; to leave out tasks that are done, use --journal");
 }
 
 static halo_status add_files(app_run *run, app_files *files)
 {
-    return app_files_add(files, APP_LOG, app_tasks_asked(run)->journal);
+    return app_files_add(files, APP_LOG, app_tasks_arguments(run)->journal);
 }
 
 const app_service app_tasks_service = {.bytes = sizeof(tasks_state),
@@ -172,20 +172,20 @@ static char *say_job(const app_run *run)
 
 static halo_status open_journals(app_run *run, halo_world *world, const app_journal_job *job)
 {
-    const tasks_arguments *asked = app_tasks_asked(run);
+    const tasks_arguments *options = app_tasks_arguments(run);
     tasks_state *state = state_of(run);
-    if (asked->journal != NULL) {
-        HALO_TRY(app_journal_open(&state->journal, world, asked->journal, job));
+    if (options->journal != NULL) {
+        HALO_TRY(app_journal_open(&state->journal, world, options->journal, job));
     }
-    return asked->replay != NULL
-               ? halo_agree(world, app_journal_load(&state->replay, asked->replay, job))
+    return options->replay != NULL
+               ? halo_agree(world, app_journal_load(&state->replay, options->replay, job))
                : HALO_OK;
 }
 
 halo_status app_tasks_open_journal(app_run *run, halo_world *world, const app_journal_job *job)
 {
-    const tasks_arguments *asked = app_tasks_asked(run);
-    if (asked->journal == NULL && asked->replay == NULL) {
+    const tasks_arguments *options = app_tasks_arguments(run);
+    if (options->journal == NULL && options->replay == NULL) {
         return HALO_OK;
     }
     app_journal_job said = *job;
@@ -238,7 +238,7 @@ static halo_status take_journal(app_journal *journal, halo_world *world,
 
 halo_status app_tasks_run(app_run *run, halo_world *world, const halo_tasks_options *options)
 {
-    const tasks_arguments *arguments = app_tasks_asked(run);
+    const tasks_arguments *arguments = app_tasks_arguments(run);
     tasks_state *state = state_of(run);
     halo_tasks_options all = *options;
     all.schedule = arguments->schedule;
@@ -285,7 +285,7 @@ static json_t *facts_of_rank(const halo_tasks_rank *rank, int number)
 
 json_t *app_tasks_facts(const app_run *run)
 {
-    const tasks_arguments *arguments = app_tasks_asked(run);
+    const tasks_arguments *arguments = app_tasks_arguments(run);
     const tasks_state *state = state_of(run);
     const halo_tasks_report all = halo_tasks_get_report(state->tasks), *done = &all;
     const char *schedule = arguments->schedule != NULL ? arguments->schedule : HALO_TASKS_SCHEDULE;

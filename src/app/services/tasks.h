@@ -62,7 +62,7 @@ typedef struct {
 } tasks_state;
 
 /* Local. The options of a run's tasks. */
-const tasks_arguments *app_tasks_asked(const app_run *run);
+const tasks_arguments *app_tasks_arguments(const app_run *run);
 
 /* Local. The tasks of a run; NULL if its command has none. */
 const tasks_state *app_tasks_of(const app_run *run);

@@ -7,19 +7,19 @@
 static halo_status check(app_run *run)
 {
     enum { DEFAULT_AXES = 2, LARGE = 1 << 20 };
-    const stencil_options *asked = run->options;
+    const stencil_options *options = run->options;
     stencil_job *job = run->job;
     const halo_kernel *kernel = job->kernel;
-    halo_domain domain = {.axes = asked->size.axes != 0 ? asked->size.axes
-                                  : kernel->axes != 0   ? kernel->axes
-                                                        : DEFAULT_AXES};
+    halo_domain domain = {.axes = options->size.axes != 0 ? options->size.axes
+                                  : kernel->axes != 0     ? kernel->axes
+                                                          : DEFAULT_AXES};
     HALO_FAIL_IF(kernel->axes != 0 && domain.axes != kernel->axes, HALO_ARGUMENT,
                  "kernel \"%s\" computes grids of %d axes, and --size has %d", kernel->name,
                  kernel->axes, domain.axes);
     for (int a = 0; a < HALO_AXES; a++) {
-        domain.n[a] = asked->size.axes != 0 ? asked->size.n[a] : a < domain.axes ? LARGE : 1;
+        domain.n[a] = options->size.axes != 0 ? options->size.n[a] : a < domain.axes ? LARGE : 1;
     }
-    HALO_TRY(stencil_set_periodic(asked->periodic, &domain));
+    HALO_TRY(stencil_set_periodic(options->periodic, &domain));
     return halo_kernel_check(kernel, &domain, job->params.values, &job->checked);
 }
 

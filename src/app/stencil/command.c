@@ -29,17 +29,17 @@
 /* Can the cells be shown as it was asked for? */
 static halo_status check_picture(app_run *run)
 {
-    const stencil_options *asked = run->options;
+    const stencil_options *options = run->options;
     stencil_job *job = run->job;
     stencil_picture_options *how = &app_field_pictures_of(run)->how;
-    *how = (stencil_picture_options){.field = (int)asked->field,
-                                     .plane = asked->plane,
-                                     .colours = (halo_colour_map)asked->colours,
-                                     .has_range = asked->range.given,
-                                     .lo = asked->range.lo,
-                                     .hi = asked->range.hi,
-                                     .own_range = asked->input == NULL};
-    return app_movie_asked(run)->path != NULL || stencil_output_is_picture(asked)
+    *how = (stencil_picture_options){.field = (int)options->field,
+                                     .plane = options->plane,
+                                     .colours = (halo_colour_map)options->colours,
+                                     .has_range = options->range.given,
+                                     .lo = options->range.lo,
+                                     .hi = options->range.hi,
+                                     .own_range = options->input == NULL};
+    return app_movie_arguments(run)->path != NULL || stencil_output_is_picture(options)
                ? stencil_picture_create(&job->picture, run->world, job->kernel, &run->domain, how)
                : HALO_OK;
 }
@@ -67,9 +67,9 @@ static halo_status create(app_run *run)
  * checkpoints. */
 static void find_needs(const app_run *run, app_needs *needs)
 {
-    const stencil_options *asked = run->options;
+    const stencil_options *options = run->options;
     const stencil_job *job = run->job;
-    const checkpoint_arguments *state = app_checkpoint_asked(run);
+    const checkpoint_arguments *state = app_checkpoint_arguments(run);
     const int *parts = halo_beat_partition(run->beat)->parts;
     int64_t all = 0, cells = halo_box_cells(&halo_beat_view(run->beat, 0)->owned);
     int fields = stencil_cells_fields(job->kernel);
@@ -77,16 +77,16 @@ static void find_needs(const app_run *run, app_needs *needs)
         all += cells * job->kernel->cell_bits[f] / CHAR_BIT;
     }
     bool blocks = parts[1] > 1 || parts[2] > 1;
-    int64_t field = blocks ? cells * job->kernel->cell_bits[asked->field] / CHAR_BIT : 0;
+    int64_t field = blocks ? cells * job->kernel->cell_bits[options->field] / CHAR_BIT : 0;
     field += halo_min(field, APP_ON_THE_WAY);
     needs->reading = blocks && app_restores(run) ? all : field;
     needs->computing = blocks && state->checkpoint != NULL ? all : 0;
-    if (asked->output != NULL) {
-        int64_t bits = halo_max(job->kernel->cell_bits[asked->field], CHAR_BIT);
+    if (options->output != NULL) {
+        int64_t bits = halo_max(job->kernel->cell_bits[options->field], CHAR_BIT);
         int64_t row = run->domain.n[1] * run->domain.n[2] * bits / CHAR_BIT;
         needs->writing +=
-            field + (stencil_output_is_picture(asked) ? app_png_later(run, HALO_PNG_GREY8)
-                                                      : app_npy_later(run, row));
+            field + (stencil_output_is_picture(options) ? app_png_later(run, HALO_PNG_GREY8)
+                                                        : app_npy_later(run, row));
     }
 }
 
@@ -292,7 +292,7 @@ static int answer_parsed(const stencil_program *program, const stencil_options *
         return app_complain(program->name, found);
     }
     const char *why = stencil_unsafe(program, kernel);
-    *ranks = app_ranks_asked(&options->all);
+    *ranks = app_ranks_requested(&options->all);
     return why != NULL ? answer_single(program, kernel, why, ranks) : -1;
 }
 
@@ -325,10 +325,11 @@ static int main_of_rank(halo_world *all, int argc, char **argv, const void *prog
 
 static int run_alone(const stencil_program *program, int argc, char **argv)
 {
-    int64_t asked = 0;
-    int answered = stencil_answer(program, argc, argv, &asked);
-    return answered >= 0 ? answered
-                         : app_run_threads(asked, program->name, main_of_rank, program, argc, argv);
+    int64_t requested = 0;
+    int answered = stencil_answer(program, argc, argv, &requested);
+    return answered >= 0
+               ? answered
+               : app_run_threads(requested, program->name, main_of_rank, program, argc, argv);
 }
 
 int halo_main(int argc, char **argv, const halo_kernel *kernel)

@@ -15,15 +15,15 @@
 /* The numbers of the first and of the last colour of pictures, and what is no number. */
 static halo_status add_shown(const app_run *run, json_t *facts)
 {
-    const stencil_options *asked = run->options;
+    const stencil_options *options = run->options;
     const app_field_pictures *pictures = app_field_pictures_of(run);
-    if (pictures->nothings < 0) {
+    if (pictures->not_numbers < 0) {
         return HALO_OK;
     }
     const char *const names[] = {HALO_COLOUR_MAP_LIST(HALO_NAME)};
     json_t *shown = json_pack("{s:[f,f], s:s, s:I}", "range", pictures->range[0],
-                              pictures->range[1], "colours", names[asked->colours],
-                              "cells_that_are_no_numbers", (json_int_t)pictures->nothings);
+                              pictures->range[1], "colours", names[options->colours],
+                              "cells_that_are_no_numbers", (json_int_t)pictures->not_numbers);
     return json_object_set_new(facts, "picture", shown) == 0 ? HALO_OK : HALO_MEMORY;
 }
 
@@ -37,7 +37,7 @@ static const char *edge_hint(const app_run *run)
     for (int axis = 0; axis < domain->axes; axis++) {
         edges = edges || !domain->periodic[axis];
     }
-    return edges && job->input.path != NULL && app_field_pictures_of(run)->nothings >= 0
+    return edges && job->input.path != NULL && app_field_pictures_of(run)->not_numbers >= 0
                ? stencil_params_edge_hint(job->kernel, job->options)
                : NULL;
 }

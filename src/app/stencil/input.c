@@ -50,7 +50,7 @@ static halo_status follow_type(app_run *run)
     }
     free(job->text);
     job->text = text;
-    job->asked = job->options = text;
+    job->requested = job->options = text;
     return stencil_suit_kernel(job);
 }
 

@@ -22,14 +22,14 @@ static halo_status check_text(const char *options)
 
 static halo_status check_kernel(const app_run *run, const halo_kernel *kernel)
 {
-    const stencil_options *asked = run->options;
+    const stencil_options *options = run->options;
     HALO_FAIL_IF(kernel->axes < 0 || kernel->axes > HALO_AXES, HALO_ARGUMENT,
                  "kernel \"%s\" says it has %d axes; 0 (any) to 3 can be", kernel->name,
                  kernel->axes);
     int fields = stencil_cells_fields(kernel);
-    HALO_FAIL_IF(asked->field >= fields, HALO_ARGUMENT,
+    HALO_FAIL_IF(options->field >= fields, HALO_ARGUMENT,
                  "kernel \"%s\" has no field %d; it has %d, counted from 0", kernel->name,
-                 (int)asked->field, fields);
+                 (int)options->field, fields);
     HALO_FAIL_IF(kernel->saved_bytes > HALO_KERNEL_SAVED, HALO_ARGUMENT,
                  "kernel \"%s\" has %zu bytes of state to save; %d can be", kernel->name,
                  kernel->saved_bytes, (int)HALO_KERNEL_SAVED);
@@ -46,7 +46,7 @@ static halo_status take_options(app_run *run)
     stencil_job *job = run->job;
     const char *behind = (const char *)run->options + sizeof(stencil_options);
     HALO_TRY(stencil_params_text(&job->text, job->kernel, run->given, behind));
-    job->asked = job->options = job->text;
+    job->requested = job->options = job->text;
     return job->text != NULL ? check_text(job->text) : HALO_OK;
 }
 
@@ -67,11 +67,11 @@ halo_status stencil_suit_kernel(stencil_job *job)
 static halo_status find_kernel(app_run *run)
 {
     const stencil_program *program = run->context;
-    const stencil_options *asked = run->options;
+    const stencil_options *options = run->options;
     stencil_job *job = run->job;
     job->kernel = program->kernel;
     if (job->kernel == NULL) {
-        HALO_TRY(program->find(program->context, asked->kernel, &job->kernel));
+        HALO_TRY(program->find(program->context, options->kernel, &job->kernel));
     }
     HALO_TRY(stencil_check_texts(job->kernel));
     snprintf(job->name, sizeof job->name, "run %s", job->kernel->name);

@@ -216,11 +216,11 @@ static halo_status open_file(app_run *run)
     }
     log->goes_on = later;
     if (!halo_is_standard(path)) {
-        const app_log_options options = {.noun = "log",
-                                         .begins = is_heading,
-                                         .continues =
-                                             later || app_checkpoint_asked(run)->restore != NULL,
-                                         .first = run->first_beat};
+        const app_log_options options = {
+            .noun = "log",
+            .begins = is_heading,
+            .continues = later || app_checkpoint_arguments(run)->restore != NULL,
+            .first = run->first_beat};
         HALO_TRY(app_log_open(&log->file, path, &options, &log->goes_on));
     }
     return log->goes_on ? HALO_OK : put(run, heading);
@@ -252,7 +252,7 @@ void stencil_log_close(stencil_log *log)
 
 schedule_event stencil_log_when(const app_run *run)
 {
-    int64_t every = app_movie_asked(run)->every;
+    int64_t every = app_movie_arguments(run)->every;
     return (schedule_event){
         .every = path_of(run) == NULL ? 0
                  : every > 0          ? every

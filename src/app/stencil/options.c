@@ -209,23 +209,24 @@ _Static_assert(sizeof stencil_tables / sizeof stencil_tables[0] < STENCIL_TABLES
                "STENCIL_TABLES leaves no place for the kernel's options");
 
 /* Options of pictures, and of files of several beats. */
-static halo_status check_shown(const app_options *given, const stencil_options *asked)
+static halo_status check_shown(const app_options *given, const stencil_options *options)
 {
     const movie_arguments *shown = app_options_service(given, &app_movie_service);
-    bool movie = shown->path != NULL, numbered = stencil_output_is_numbered(asked);
-    bool pictures = movie || stencil_output_is_picture(asked);
+    bool movie = shown->path != NULL, numbered = stencil_output_is_numbered(options);
+    bool pictures = movie || stencil_output_is_picture(options);
     const struct {
         const void *field;
         const char *name;
-    } only[] = {{&asked->plane, "plane"}, {&asked->range, "range"}, {&asked->colours, "colours"}};
+    } only[] = {
+        {&options->plane, "plane"}, {&options->range, "range"}, {&options->colours, "colours"}};
     for (size_t i = 0; !pictures && i < sizeof only / sizeof *only; i++) {
         HALO_FAIL_IF(app_given(given, only[i].field), HALO_ARGUMENT,
                      "--%s needs --movie FILE or -o FILE.png, .ppm or .pnm", only[i].name);
     }
     HALO_FAIL_IF(numbered && shown->every == 0, HALO_ARGUMENT,
                  "-o %s needs --every N: a file for every N beats; or name one file",
-                 asked->output);
-    HALO_FAIL_IF(shown->every > 0 && !movie && !numbered && asked->log == NULL, HALO_ARGUMENT,
+                 options->output);
+    HALO_FAIL_IF(shown->every > 0 && !movie && !numbered && options->log == NULL, HALO_ARGUMENT,
                  "--every needs --movie FILE, --log FILE, or an output with a place for the number "
                  "of a beat, such as -o out-%%04d.npy");
     return HALO_OK;

@@ -56,19 +56,19 @@ static halo_npy_header npy_header(const app_run *run, int field)
 /* Cells of several samples are no colours, however many samples these are. */
 halo_status stencil_output_check(const app_run *run)
 {
-    const stencil_options *asked = run->options;
+    const stencil_options *options = run->options;
     const stencil_job *job = run->job;
     int samples = 1;
-    if (asked->output == NULL || stencil_output_is_picture(asked)) {
+    if (options->output == NULL || stencil_output_is_picture(options)) {
         return HALO_OK;
     }
-    halo_npy_header header = npy_header(run, (int)asked->field);
-    stencil_cells_npy(job->kernel, (int)asked->field, &samples);
+    halo_npy_header header = npy_header(run, (int)options->field);
+    stencil_cells_npy(job->kernel, (int)options->field, &samples);
     if (samples > 1) {
         header.axes = 3;
         header.pixel = 2;
     }
-    return halo_array_check(asked->output, &header);
+    return halo_array_check(options->output, &header);
 }
 
 static halo_status write_array(app_run *run, const char *path)
@@ -134,7 +134,7 @@ static halo_status write_picture(app_run *run, const char *path)
     HALO_TRY_OR(done, halo_agree(run->world, status));
     HALO_TRY_OR(done, app_find_range(run, picture));
     halo_colour_map_fill(picture->how.colours, palette);
-    bool greys = picture->how.colours == HALO_COLOUR_MAP_grey && picture->nothings == 0 &&
+    bool greys = picture->how.colours == HALO_COLOUR_MAP_grey && picture->not_numbers == 0 &&
                  !halo_name_ends(path, ".ppm"); /* which holds colours */
     picture->levels = greys ? HALO_COLOUR_LEVELS + 1 : HALO_COLOUR_LEVELS;
     if (greys) {
@@ -192,13 +192,13 @@ static halo_status write_file(app_run *run, const char *path)
 schedule_event stencil_output_when(const app_run *run)
 {
     bool numbered = stencil_output_is_numbered(run->options);
-    return (schedule_event){.every = numbered ? app_movie_asked(run)->every : 0};
+    return (schedule_event){.every = numbered ? app_movie_arguments(run)->every : 0};
 }
 
 halo_status stencil_output_visit(app_run *run)
 {
-    const stencil_options *asked = run->options;
-    halo_status status = app_output_write(run, stencil_outputs, asked->output);
+    const stencil_options *options = run->options;
+    halo_status status = app_output_write(run, stencil_outputs, options->output);
     progress_phase(&run->progress, run->command->beats->phase);
     return status;
 }

@@ -131,15 +131,15 @@ void stencil_params_free(stencil_params *params)
 
 /* ---- compared -------------------------------------------------------------------------------- */
 
-halo_status stencil_params_compare(const halo_kernel *kernel, const char *saved, const char *asked,
-                                   bool *same)
+halo_status stencil_params_compare(const halo_kernel *kernel, const char *saved,
+                                   const char *requested, bool *same)
 {
     stencil_params before = {0}, after = {0};
     saved = saved != NULL ? saved : "";
-    size_t size = strlen(saved) + sizeof "," + strlen(asked);
+    size_t size = strlen(saved) + sizeof "," + strlen(requested);
     char *both;
     HALO_TRY(HALO_ALLOCATE(both, size, "options of the kernel"));
-    snprintf(both, size, "%s%s%s", saved, *saved != '\0' ? "," : "", asked);
+    snprintf(both, size, "%s%s%s", saved, *saved != '\0' ? "," : "", requested);
     halo_status status = stencil_params_create(&before, kernel, saved);
     HALO_IF_OK(status, stencil_params_create(&after, kernel, both));
     *same = status == HALO_OK;

@@ -25,10 +25,10 @@ halo_status stencil_params_create(stencil_params *params, const halo_kernel *ker
                                   const char *text);
 void stencil_params_free(stencil_params *params);
 
-/* Are the values in `asked` those of `saved`, which may be NULL, however they are written? Options
- * that `asked` does not name are not compared. HALO_ARGUMENT, HALO_MEMORY. */
-halo_status stencil_params_compare(const halo_kernel *kernel, const char *saved, const char *asked,
-                                   bool *same);
+/* Are the values in `requested` those of `saved`, which may be NULL, however they are written?
+ * Options that `requested` does not name are not compared. HALO_ARGUMENT, HALO_MEMORY. */
+halo_status stencil_params_compare(const halo_kernel *kernel, const char *saved,
+                                   const char *requested, bool *same);
 
 /* The options that were given, as text; the caller frees *out, which is NULL if none was. `values`
  * are those that were parsed. HALO_ARGUMENT for a text that has commas, HALO_MEMORY. */

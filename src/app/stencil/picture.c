@@ -60,14 +60,14 @@ const void *stencil_picture_row(const stencil_picture_part *part, int64_t i)
 
 typedef struct {
     double min, max; /* of numbers that are finite */
-    int64_t nothings;
+    int64_t not_numbers;
 } extent;
 
 static void widen(extent *all, const extent *more)
 {
     all->min = fmin(all->min, more->min);
     all->max = fmax(all->max, more->max);
-    all->nothings += more->nothings;
+    all->not_numbers += more->not_numbers;
 }
 
 static halo_status find_own(const stencil_picture *picture, const halo_beat *beat, extent *own)
@@ -85,7 +85,7 @@ static halo_status find_own(const stencil_picture *picture, const halo_beat *bea
                 double number = numbers[x] + 0.; /* no -0, which is as little as 0 */
                 widen(own, &(extent){number, number, 0});
             }
-            own->nothings += isnan(numbers[x]);
+            own->not_numbers += isnan(numbers[x]);
         }
     }
     halo_memory_free(room);
@@ -124,7 +124,7 @@ halo_status stencil_picture_find_range(stencil_picture *picture, const halo_beat
     bool own = how->own_range && (kernel->black != 0 || kernel->white != 0) &&
                (!some || (all.min >= fmin(kernel->black, kernel->white) &&
                           all.max <= fmax(kernel->black, kernel->white)));
-    picture->nothings = all.nothings;
+    picture->not_numbers = all.not_numbers;
     if (!picture->found) {
         picture->lo = how->has_range ? how->lo : own ? kernel->black : some ? all.min : 0;
         picture->hi = how->has_range ? how->hi : own ? kernel->white : some ? all.max : 0;

@@ -29,7 +29,7 @@ typedef struct {
     /* See stencil_picture_find_range. */
     bool found;
     double lo, hi;
-    int64_t nothings; /* cells shown that are no numbers */
+    int64_t not_numbers; /* cells shown that are no numbers */
 } stencil_picture;
 
 /* Local, the same on all ranks. HALO_ARGUMENT for a grid of one axis, a plane that is not there,

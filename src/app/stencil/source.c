@@ -15,18 +15,18 @@ static const char *const size_forms[HALO_AXES] = {"WIDTH", "WIDTHxHEIGHT", "WIDT
 static halo_status choose_size(app_run *run)
 {
     enum { DEFAULT_AXES = 2 };
-    const stencil_options *asked = run->options;
+    const stencil_options *options = run->options;
     const halo_kernel *kernel = ((const stencil_job *)run->job)->kernel;
-    int axes = asked->size.axes != 0 ? asked->size.axes
-               : kernel->axes != 0   ? kernel->axes
-                                     : DEFAULT_AXES;
+    int axes = options->size.axes != 0 ? options->size.axes
+               : kernel->axes != 0     ? kernel->axes
+                                       : DEFAULT_AXES;
     HALO_FAIL_IF(kernel->axes != 0 && axes != kernel->axes, HALO_ARGUMENT,
                  "kernel \"%s\" computes grids of %d %s, and --size has %d; use --size %s",
                  kernel->name, kernel->axes, kernel->axes == 1 ? "axis" : "axes", axes,
                  size_forms[kernel->axes - 1]);
     run->domain.axes = axes;
     for (int a = 0; a < HALO_AXES; a++) {
-        run->domain.n[a] = asked->size.axes != 0 ? asked->size.n[a] : default_size[axes - 1][a];
+        run->domain.n[a] = options->size.axes != 0 ? options->size.n[a] : default_size[axes - 1][a];
     }
     return HALO_OK;
 }
@@ -40,52 +40,52 @@ static halo_status check_size(const app_run *run, const char *path)
         (size->axes == domain->axes && memcmp(size->n, domain->n, sizeof domain->n) == 0)) {
         return HALO_OK;
     }
-    char asked[STENCIL_SIZE_TEXT], found[STENCIL_SIZE_TEXT];
-    stencil_size_print(size->n, size->axes, "x", asked);
+    char requested[STENCIL_SIZE_TEXT], found[STENCIL_SIZE_TEXT];
+    stencil_size_print(size->n, size->axes, "x", requested);
     stencil_size_print(domain->n, domain->axes, "x", found);
     return halo_fail(HALO_ARGUMENT, "--size is %s, and \"%s\" has %s cells; leave --size out",
-                     asked, path, found);
+                     requested, path, found);
 }
 
 /* A checkpoint has all that changes results: what is asked for besides must be the same. */
 static halo_status check_restored(const app_run *run)
 {
-    const stencil_options *asked = run->options;
+    const stencil_options *options = run->options;
     const stencil_job *job = run->job;
-    const char *path = app_checkpoint_asked(run)->restore;
+    const char *path = app_checkpoint_arguments(run)->restore;
     HALO_TRY(check_size(run, path));
     halo_domain wanted = run->domain;
-    if (asked->periodic != NULL) {
-        HALO_TRY(stencil_set_periodic(asked->periodic, &wanted));
+    if (options->periodic != NULL) {
+        HALO_TRY(stencil_set_periodic(options->periodic, &wanted));
     }
     HALO_FAIL_IF(memcmp(wanted.periodic, run->domain.periodic, sizeof wanted.periodic) != 0,
                  HALO_ARGUMENT, "--periodic %s is not what \"%s\" was computed with; leave it out",
-                 asked->periodic, path);
+                 options->periodic, path);
     bool same = true;
-    if (job->asked != NULL) {
-        HALO_TRY(stencil_params_compare(job->kernel, job->options, job->asked, &same));
+    if (job->requested != NULL) {
+        HALO_TRY(stencil_params_compare(job->kernel, job->options, job->requested, &same));
     }
     HALO_FAIL_IF(!same, HALO_ARGUMENT,
                  "the kernel's options %.100s: \"%s\" was computed with %.100s; leave them out",
-                 job->asked, path, job->options != NULL ? job->options : "none");
+                 job->requested, path, job->options != NULL ? job->options : "none");
     return HALO_OK;
 }
 
 halo_status stencil_source_open(app_run *run)
 {
-    const stencil_options *asked = run->options;
+    const stencil_options *options = run->options;
     if (app_restores(run)) {
         return halo_agree(run->world, check_restored(run));
     }
-    if (asked->input != NULL) {
+    if (options->input != NULL) {
         const stencil_job *job = run->job;
-        HALO_TRY(stencil_params_check_start(job->kernel, job->asked, asked->input));
-        HALO_TRY(stencil_input_open(run, asked->input));
-        HALO_TRY(check_size(run, asked->input));
+        HALO_TRY(stencil_params_check_start(job->kernel, job->requested, options->input));
+        HALO_TRY(stencil_input_open(run, options->input));
+        HALO_TRY(check_size(run, options->input));
     } else {
         HALO_TRY(choose_size(run));
     }
-    return stencil_set_periodic(asked->periodic, &run->domain);
+    return stencil_set_periodic(options->periodic, &run->domain);
 }
 
 /* ---- the first cells ------------------------------------------------------------------------- */

@@ -59,10 +59,11 @@ typedef struct {
 
 typedef struct {
     const halo_kernel *kernel;
-    char name[256];      /* in checkpoints: "run heat"; those of other commands have their names */
-    char *text;          /* options of the kernel that were given one by one, or NULL */
-    const char *asked;   /* `text`; NULL: no option was given */
-    const char *options; /* what counts: `asked`, or what a checkpoint has; NULL: the defaults */
+    char name[256]; /* in checkpoints: "run heat"; those of other commands have their names */
+    char *text;     /* options of the kernel that were given one by one, or NULL */
+    const char *requested; /* `text`; NULL: no option was given */
+    const char
+        *options; /* what counts: `requested`, or what a checkpoint has; NULL: the defaults */
     stencil_params params; /* as the kernel's `create` takes them; NULL if it has none */
     app_image input;    /* the file whose samples become cells of the first field; without --input,
                          * it has no path */

@@ -215,7 +215,7 @@ static halo_status count_started(bench_arguments *into, int min)
     HALO_FAIL_IF(most > APP_MOST_THREADS, HALO_ARGUMENT,
                  "--ranks takes numbers of ranks from 1 to %d, not %d", APP_MOST_THREADS, most);
     HALO_TRY(app_ranks_choose(most, &threads));
-    bool more = !threads.is_asked && threads.count < min;
+    bool more = !threads.is_requested && threads.count < min;
     into->started = more ? min : threads.count;
     return HALO_OK;
 }
@@ -229,11 +229,12 @@ static halo_status check_ranks(bench_arguments *into)
     bool enough = started >= min;
     char remedy[APP_RANKS_REMEDY];
     for (int i = 0; i < into->ranks.count; i++) {
-        int asked = into->ranks.numbers[i];
-        enough = enough && asked >= min;
-        HALO_FAIL_IF(asked > started, HALO_ARGUMENT,
-                     "--ranks %d: %d %s started; start more (%s), or ask for fewer", asked, started,
-                     started == 1 ? "rank was" : "ranks were", app_ranks_remedy(remedy, asked));
+        int requested = into->ranks.numbers[i];
+        enough = enough && requested >= min;
+        HALO_FAIL_IF(requested > started, HALO_ARGUMENT,
+                     "--ranks %d: %d %s started; start more (%s), or ask for fewer", requested,
+                     started, started == 1 ? "rank was" : "ranks were",
+                     app_ranks_remedy(remedy, requested));
     }
     HALO_FAIL_IF(!enough, HALO_ARGUMENT, "%s takes at least %d ranks; ask for them (%s)", what, min,
                  app_ranks_remedy(remedy, min));

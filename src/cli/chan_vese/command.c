@@ -121,24 +121,24 @@ static const app_syntax chan_vese_syntax = {
 
 static halo_status create(app_run *run)
 {
-    chan_vese_options *asked = run->options;
+    chan_vese_options *options = run->options;
     chan_vese_job *job = run->job;
-    asked->kernel.grey_bits = run->image->cell_bits;
-    asked->kernel.instructions = asked->all.common.instructions;
-    job->kernel = halo_chan_vese_kernel(&asked->kernel);
+    options->kernel.grey_bits = run->image->cell_bits;
+    options->kernel.instructions = options->all.common.instructions;
+    job->kernel = halo_chan_vese_kernel(&options->kernel);
     return app_create_strips(run, &job->kernel,
-                             &(halo_beat_options){.kernel_options = &asked->kernel});
+                             &(halo_beat_options){.kernel_options = &options->kernel});
 }
 
 /* An overlay is drawn by a copy of the level set. */
 static void find_needs(const app_run *run, app_needs *needs)
 {
-    const chan_vese_options *asked = run->options;
+    const chan_vese_options *options = run->options;
     const halo_view *cells = halo_beat_view(run->beat, 0);
     const halo_box *mine = &cells->owned;
-    int64_t drawn = halo_chan_vese_bytes(mine, asked->kernel.smoothing);
+    int64_t drawn = halo_chan_vese_bytes(mine, options->kernel.smoothing);
     needs->computing = drawn;
-    needs->writing += drawn + (asked->overlay != NULL ? mine->n[0] * cells->stride[0] : 0);
+    needs->writing += drawn + (options->overlay != NULL ? mine->n[0] * cells->stride[0] : 0);
 }
 
 static halo_status begin(app_run *run)
@@ -148,7 +148,7 @@ static halo_status begin(app_run *run)
     halo_status status = halo_chan_vese_begin(run->beat, run->world);
     halo_clock_end(&run->clock, HALO_PHASE_DISTRIBUTE, stretch, run->world);
     if (status == HALO_OK && app_restores(run)) {
-        halo_chan_vese_recall(run->beat, job->still, job->trace);
+        halo_chan_vese_recall(run->beat, job->steady_beats, job->trace);
     }
     return status;
 }
@@ -179,7 +179,7 @@ static const app_beats beats = {.phase = "computing",
 
 /* ---- checkpoints: rows of bits, the first pixel lowest --------------------------------------- */
 
-static const app_kept kept[] = {{APP_KEPT_ROW(chan_vese_job, "still", INTEGER, still)},
+static const app_kept kept[] = {{APP_KEPT_ROW(chan_vese_job, "still", INTEGER, steady_beats)},
                                 {APP_KEPT_ROW(chan_vese_job, "trace", HASH, trace)},
                                 {.max = 0}};
 
@@ -188,7 +188,7 @@ static halo_status store(app_run *run, void *records)
     chan_vese_job *job = run->job;
     halo_chan_vese_report now = halo_chan_vese_get_report(run->beat);
     (void)records;
-    job->still = now.still;
+    job->steady_beats = now.steady_beats;
     job->trace = now.trace;
     return HALO_OK;
 }
@@ -257,17 +257,17 @@ static const app_output outputs[] = {
 
 static json_t *facts(app_run *run, json_t *texts)
 {
-    const chan_vese_options *asked = run->options;
+    const chan_vese_options *options = run->options;
     halo_chan_vese_report set = halo_chan_vese_get_report(run->beat);
     bool restored = app_restores(run);
     char init[CHAN_VESE_INIT_TEXT];
     chan_vese_init_print(run, init);
-    json_object_set_new(texts, "restored", app_fact_text(app_checkpoint_asked(run)->restore));
+    json_object_set_new(texts, "restored", app_fact_text(app_checkpoint_arguments(run)->restore));
     json_object_set_new(texts, "percent", json_real(100 * (double)set.inside / (double)set.pixels));
     return json_pack("{s:o, s:I, s:f, s:f, s:I, s:I, s:f, s:f, s:b, s:o}", "init",
                      app_fact_text(restored ? NULL : init), "smoothing",
-                     (json_int_t)asked->kernel.smoothing, "lambda1", asked->kernel.lambda1,
-                     "lambda2", asked->kernel.lambda2, "pixels", (json_int_t)set.pixels,
+                     (json_int_t)options->kernel.smoothing, "lambda1", options->kernel.lambda1,
+                     "lambda2", options->kernel.lambda2, "pixels", (json_int_t)set.pixels,
                      "inside_pixels", (json_int_t)set.inside, "inside_mean", set.inside_mean,
                      "outside_mean", set.outside_mean, "swings", (int)set.swings, "changed_pixels",
                      app_fact_count(run->loop->changed));

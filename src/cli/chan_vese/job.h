@@ -25,7 +25,7 @@ typedef struct {
 
 typedef struct {
     halo_kernel kernel;
-    int64_t still; /* of the last checkpoint: see halo_chan_vese_recall */
+    int64_t steady_beats; /* of the last checkpoint: see halo_chan_vese_recall */
     uint64_t trace;
     halo_field *border; /* while the overlay is drawn: halo_chan_vese_border_create's */
 } chan_vese_job;

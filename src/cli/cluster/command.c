@@ -120,8 +120,8 @@ static const app_syntax cluster_syntax = {
 
 static void use_image(const app_run *run, app_image_options *use)
 {
-    const cluster_options *asked = run->options;
-    use->want = asked->kernel.colour ? HALO_IMAGE_COLOURS : HALO_IMAGE_GREYS;
+    const cluster_options *options = run->options;
+    use->want = options->kernel.colour ? HALO_IMAGE_COLOURS : HALO_IMAGE_GREYS;
 }
 
 /* Rows on their way to be L, a and b. */
@@ -157,11 +157,11 @@ done:
 
 static halo_status read_image(app_run *run)
 {
-    const cluster_options *asked = run->options;
+    const cluster_options *options = run->options;
     const int64_t *cuts = halo_beat_cuts(run->beat);
     const halo_view *cells = halo_beat_view(run->beat, 0);
-    return asked->kernel.colour ? read_lab(run, cuts, cells)
-                                : app_read_image(run, cuts, cells, NULL, NULL);
+    return options->kernel.colour ? read_lab(run, cuts, cells)
+                                  : app_read_image(run, cuts, cells, NULL, NULL);
 }
 
 /* ---- beats ----------------------------------------------------------------------------------- */
@@ -171,45 +171,46 @@ enum { BYTE_MAX = 255, LAB_BITS = 48 };
 /* Converts a compactness to a weight. SLIC divides places by the width of a cluster, and colours
  * (greys from 0 to 1) by the compactness; here the place is left as it is. Checkpoints keep the
  * weight. */
-static halo_status use_compactness(const app_run *run, cluster_options *asked)
+static halo_status use_compactness(const app_run *run, cluster_options *options)
 {
     const double max = 1000; /* of --weight */
     double pixels = (double)(run->domain.n[0] * run->domain.n[1]);
     double width =
-        sqrt(pixels / (double)asked->kernel.clusters) / (asked->kernel.colour ? 1 : BYTE_MAX);
-    asked->weight = width / asked->compactness;
+        sqrt(pixels / (double)options->kernel.clusters) / (options->kernel.colour ? 1 : BYTE_MAX);
+    options->weight = width / options->compactness;
     return HALO_REQUIRE(
-        asked->weight <= max, HALO_ARGUMENT,
+        options->weight <= max, HALO_ARGUMENT,
         "--compactness %g stands for a weight of %g; they go up to %g: use %.3g or more",
-        asked->compactness, asked->weight, max, width / max);
+        options->compactness, options->weight, max, width / max);
 }
 
 /* Weight of a step of the cells' values: for users greys go from 0 to 255, and L from 0 to 100. */
 static double cell_weight(const app_run *run)
 {
-    const cluster_options *asked = run->options;
-    return asked->kernel.colour ? asked->weight / HALO_LAB_STEPS
-                                : asked->weight * BYTE_MAX / (double)run->image->maximum;
+    const cluster_options *options = run->options;
+    return options->kernel.colour ? options->weight / HALO_LAB_STEPS
+                                  : options->weight * BYTE_MAX / (double)run->image->maximum;
 }
 
 static halo_status create(app_run *run)
 {
-    cluster_options *asked = run->options;
+    cluster_options *options = run->options;
     cluster_job *job = run->job;
-    if (asked->compactness > 0) {
-        HALO_TRY(use_compactness(run, asked));
+    if (options->compactness > 0) {
+        HALO_TRY(use_compactness(run, options));
     }
     double pixels = (double)(run->domain.n[0] * run->domain.n[1]);
-    job->change_threshold = (int64_t)(asked->all.until.share * pixels);
-    asked->kernel.instructions = asked->all.common.instructions;
-    asked->kernel.beats = asked->all.beats;
-    asked->kernel.place_only = asked->weight <= 0;
-    asked->kernel.weight = cell_weight(run);
-    HALO_TRY(halo_agree(
-        run->world, halo_cluster_kernel(&job->kernel, &asked->kernel,
-                                        asked->kernel.colour ? LAB_BITS : run->image->cell_bits)));
+    job->change_threshold = (int64_t)(options->all.until.share * pixels);
+    options->kernel.instructions = options->all.common.instructions;
+    options->kernel.beats = options->all.beats;
+    options->kernel.place_only = options->weight <= 0;
+    options->kernel.weight = cell_weight(run);
+    HALO_TRY(
+        halo_agree(run->world,
+                   halo_cluster_kernel(&job->kernel, &options->kernel,
+                                       options->kernel.colour ? LAB_BITS : run->image->cell_bits)));
     return app_create_strips(run, &job->kernel,
-                             &(halo_beat_options){.kernel_options = &asked->kernel,
+                             &(halo_beat_options){.kernel_options = &options->kernel,
                                                   .change_threshold = job->change_threshold});
 }
 
@@ -224,17 +225,17 @@ static halo_status fill(app_run *run)
 /* Colours are read beside their L, a and b. */
 static void find_needs(const app_run *run, app_needs *needs)
 {
-    const cluster_options *asked = run->options;
+    const cluster_options *options = run->options;
     const halo_box *mine = &halo_beat_view(run->beat, 0)->owned;
     int64_t labels =
-        halo_cluster_bytes(&asked->kernel, mine, halo_beat_view(run->beat, 0)->cell_bits);
+        halo_cluster_bytes(&options->kernel, mine, halo_beat_view(run->beat, 0)->cell_bits);
     int64_t pixels = halo_box_cells(mine);
-    needs->reading += asked->kernel.colour ? pixels * run->image->cell_bits / CHAR_BIT : 0;
-    int64_t connecting = asked->connected ? halo_cluster_connect_bytes(mine) : 0;
-    int64_t connected = asked->connected ? halo_cluster_connected_bytes(mine) : 0;
+    needs->reading += options->kernel.colour ? pixels * run->image->cell_bits / CHAR_BIT : 0;
+    int64_t connecting = options->connected ? halo_cluster_connect_bytes(mine) : 0;
+    int64_t connected = options->connected ? halo_cluster_connected_bytes(mine) : 0;
     needs->computing = labels + connecting;
     needs->writing +=
-        labels + connected + (asked->mosaic != NULL ? app_png_later(run, HALO_PNG_GREY16) : 0);
+        labels + connected + (options->mosaic != NULL ? app_png_later(run, HALO_PNG_GREY16) : 0);
 }
 
 /* Or had before it was saved: then no beat is to be added. */
@@ -258,17 +259,17 @@ static const app_beats beats = {.phase = "clustering",
 
 static halo_status end(app_run *run)
 {
-    const cluster_options *asked = run->options;
+    const cluster_options *options = run->options;
     cluster_job *job = run->job;
     HALO_TRY(halo_cluster_inertia(run->beat, run->world, &job->inertia));
-    if (!asked->connected) {
+    if (!options->connected) {
         return HALO_OK;
     }
     double begun = halo_seconds();
     halo_stretch stretch = halo_clock_begin(run->world);
     progress_phase(&run->progress, "connecting");
-    halo_status status = halo_cluster_connect(run->beat, run->world, asked->min_size,
-                                              asked->all.common.instructions, &job->connection);
+    halo_status status = halo_cluster_connect(run->beat, run->world, options->min_size,
+                                              options->all.common.instructions, &job->connection);
     halo_clock_end(&run->clock, HALO_PHASE_MERGE, stretch, run->world);
     job->connecting_seconds = halo_seconds() - begun;
     return status;

@@ -237,24 +237,24 @@ static int64_t count_empty(const app_run *run)
 
 json_t *cluster_facts(app_run *run, json_t *texts)
 {
-    const cluster_options *asked = run->options;
+    const cluster_options *options = run->options;
     const cluster_job *job = run->job;
     const halo_cluster_connection *connection = &job->connection;
-    bool is = asked->connected;
+    bool is = options->connected;
     double pixels = (double)(run->domain.n[0] * run->domain.n[1]);
-    json_object_set_new(texts, "values", json_string(asked->kernel.colour ? "L, a, b" : "grey"));
+    json_object_set_new(texts, "values", json_string(options->kernel.colour ? "L, a, b" : "grey"));
     json_object_set_new(texts, "pixels", json_integer((json_int_t)pixels));
     json_object_set_new(texts, "inertia_a_pixel", json_real(job->inertia / pixels));
     json_object_set_new(texts, "connecting_nanoseconds",
                         app_fact_real(1e9 * job->connecting_seconds / pixels, is));
     return json_pack("{s:I, s:I, s:f, s:b, s:s, s:s, s:f, s:o, s:f, s:o, s:b, s:o, s:o, s:o, s:o}",
-                     "clusters", (json_int_t)asked->kernel.clusters, "empty_clusters",
-                     (json_int_t)count_empty(run), "weight", asked->weight, "colour",
-                     (int)asked->kernel.colour, "engine", halo_cluster_engine_name(run->beat),
+                     "clusters", (json_int_t)options->kernel.clusters, "empty_clusters",
+                     (json_int_t)count_empty(run), "weight", options->weight, "colour",
+                     (int)options->kernel.colour, "engine", halo_cluster_engine_name(run->beat),
                      "instructions", halo_cluster_instructions(run->beat), "stop_changed_share",
-                     asked->all.until.share, "changed_pixels", app_fact_count(run->loop->changed),
+                     options->all.until.share, "changed_pixels", app_fact_count(run->loop->changed),
                      "inertia", job->inertia, "compactness",
-                     app_fact_real(asked->compactness, asked->compactness > 0), "connected",
+                     app_fact_real(options->compactness, options->compactness > 0), "connected",
                      (int)is, "superpixels", app_fact_count(is ? connection->after : -1), "pieces",
                      app_fact_count(is ? connection->pieces : -1), "min_pixels",
                      app_fact_count(is ? connection->min_pixels : -1), "connecting_seconds",

@@ -15,18 +15,18 @@
 
 static void use_image(const app_run *run, app_image_options *use)
 {
-    const label_options *asked = run->options;
-    use->want = asked->values ? HALO_IMAGE_SAMPLES : HALO_IMAGE_NATIVE;
-    use->ground = asked->background.ground;
-    use->count_clear = !asked->values;
-    use->again = label_may_need_colours(asked);
+    const label_options *options = run->options;
+    use->want = options->values ? HALO_IMAGE_SAMPLES : HALO_IMAGE_NATIVE;
+    use->ground = options->background.ground;
+    use->count_clear = !options->values;
+    use->again = label_may_need_colours(options);
     enum { MOST_IN_IMAGES = 8 };
     use->volumes = true;
-    use->narrow = asked->label.connectivity == 6 || asked->label.connectivity > MOST_IN_IMAGES ||
-                  asked->axes.is[0];
+    use->narrow = options->label.connectivity == 6 ||
+                  options->label.connectivity > MOST_IN_IMAGES || options->axes.is[0];
     use->solid = use->solid || use->narrow;
     for (int axis = 0; axis < HALO_AXES; axis++) {
-        use->periodic[axis] = asked->periodic || asked->axes.is[axis];
+        use->periodic[axis] = options->periodic || options->axes.is[axis];
     }
 }
 
@@ -56,10 +56,11 @@ static halo_status check_balance(const app_run *run)
 /* The decomposition; with --balance, "auto" means strips. */
 static const char *choose_parts(const app_run *run)
 {
-    const label_options *asked = run->options;
+    const label_options *options = run->options;
     const char *parts = run->arguments->decomposition.parts;
     bool is_auto = parts != NULL && strcmp(parts, "auto") == 0;
-    bool balanced = app_balancing_of(run) != NULL && halo_label_method_merges(asked->label.method);
+    bool balanced =
+        app_balancing_of(run) != NULL && halo_label_method_merges(options->label.method);
     return is_auto && balanced ? "strips" : parts;
 }
 
@@ -68,17 +69,17 @@ static const char *choose_parts(const app_run *run)
  * image. */
 static bool transposes(const app_run *run)
 {
-    const label_options *asked = run->options;
-    bool takes_cubes = asked->fill_holes || asked->threshold.kind == THRESHOLD_LOCAL;
+    const label_options *options = run->options;
+    bool takes_cubes = options->fill_holes || options->threshold.kind == THRESHOLD_LOCAL;
     return !(takes_cubes && run->domain.axes == HALO_AXES) &&
            !label_needs(run, LABEL_BY_MOMENTS | LABEL_BY_MEDIANS);
 }
 
 /* The squares of a local threshold reach into the next strip, and no further. */
-static int64_t least_rows(const label_options *asked)
+static int64_t least_rows(const label_options *options)
 {
-    bool local = asked->threshold.kind == THRESHOLD_LOCAL;
-    return local ? (int64_t)asked->threshold.local.radius : 1;
+    bool local = options->threshold.kind == THRESHOLD_LOCAL;
+    return local ? (int64_t)options->threshold.local.radius : 1;
 }
 
 /* Can what was asked for be had of this image? */
@@ -92,16 +93,16 @@ static halo_status check_image(const app_run *run)
 
 static halo_status create_label(app_run *run)
 {
-    const label_options *asked = run->options;
+    const label_options *given = run->options;
     const app_arguments *all = run->arguments;
     label_job *job = run->job;
-    halo_label_options options = asked->label;
+    halo_label_options options = given->label;
     options.near = (halo_label_near){.type = label_value_type(run),
-                                     .delta = asked->delta,
-                                     .sets_foreground = label_marks(run),
-                                     .has_background = !asked->background.none,
-                                     .background = asked->background.value};
-    options.measure = asked->regions != NULL;
+                                     .delta = given->delta,
+                                     .sets_foreground = label_sets_foreground(run),
+                                     .has_background = !given->background.none,
+                                     .background = given->background.value};
+    options.measure = given->regions != NULL;
     options.transposes = transposes(run);
     options.vote = all->common.vote;
     options.instructions = all->common.instructions;
@@ -111,12 +112,12 @@ static halo_status create_label(app_run *run)
     options.packing = all->decomposition.packing;
     options.balancing = app_balancing_of(run);
     HALO_TRY(halo_agree(run->world, check_image(run)));
-    HALO_TRY(app_planes_check_folder(run, asked->output));
-    HALO_TRY(app_planes_check_folder(run, asked->colour));
-    HALO_TRY(halo_agree(run->world, app_image_strips(run->image, least_rows(asked), &job->strips)));
+    HALO_TRY(app_planes_check_folder(run, given->output));
+    HALO_TRY(app_planes_check_folder(run, given->colour));
+    HALO_TRY(halo_agree(run->world, app_image_strips(run->image, least_rows(given), &job->strips)));
     run->cuts = job->strips.cuts[0];
     options.later = label_outputs_later(run);
-    options.later_a_region = asked->regions != NULL ? label_region_bytes(run, &options) : 0;
+    options.later_a_region = given->regions != NULL ? label_region_bytes(run, &options) : 0;
     HALO_TRY(halo_label_create(&job->label, run->world, &run->domain, &job->strips, &options));
     return check_balance(run);
 }
@@ -147,17 +148,17 @@ static halo_status create_field(const app_run *run, halo_field **out, int cell_b
 
 static halo_status create_fields(app_run *run)
 {
-    const label_options *asked = run->options;
+    const label_options *options = run->options;
     label_job *job = run->job;
     if (label_takes_samples(run) || label_makes_greys(run)) {
         enum { GREY_BITS = 16 };
         int cell_bits = label_makes_greys(run) ? GREY_BITS : run->image->cell_bits;
-        HALO_TRY(create_field(run, &job->grey, cell_bits, (int)asked->threshold.local.radius));
+        HALO_TRY(create_field(run, &job->grey, cell_bits, (int)options->threshold.local.radius));
     }
     if (label_keeps_samples(run)) {
         HALO_TRY(create_strip(run, &job->kept, run->image->cell_bits, 0));
     }
-    if (asked->threshold.kind == THRESHOLD_HYSTERESIS && job->grey == NULL) {
+    if (options->threshold.kind == THRESHOLD_HYSTERESIS && job->grey == NULL) {
         HALO_TRY(create_field(run, &job->peaks, HALO_BIT, 0));
     }
     if (label_needs_present(run)) {
@@ -176,23 +177,23 @@ static halo_status create(app_run *run)
  * out of strips, a field at a time. */
 static void find_needs(const app_run *run, app_needs *needs)
 {
-    const label_options *asked = run->options;
+    const label_options *options = run->options;
     const label_job *job = run->job;
     const halo_view *bits = halo_field_view(job->foreground);
     int64_t rows = bits->owned.n[0];
     int64_t greys = job->grey == NULL ? 0 : rows * halo_field_view(job->grey)->stride[0];
-    bool stay = asked->regions != NULL || asked->values;
+    bool stay = options->regions != NULL || options->values;
     const halo_view *samples = job->kept != NULL ? halo_field_view(job->kept) : NULL;
     int64_t held = greys + (samples != NULL ? samples->owned.n[0] * samples->stride[0] : 0);
     int64_t kept = stay ? 0 : -held;
     bool blocks = has_blocks(job);
     int64_t moved = !blocks ? 0 : stay ? greys : rows * bits->stride[0];
     int64_t labels = halo_label_bytes(job->label, &bits->owned) +
-                     (asked->fill_holes ? rows * bits->stride[0] : 0);
+                     (options->fill_holes ? rows * bits->stride[0] : 0);
     needs->computing = kept + halo_max(labels, moved);
     needs->writing += kept + label_outputs_later(run);
     if (blocks) { /* each is painted, and then strips are made of them */
-        int64_t painted = label_painted_bytes(asked) * halo_box_cells(&bits->owned);
+        int64_t painted = label_painted_bytes(options) * halo_box_cells(&bits->owned);
         needs->writing += 2 * painted + halo_min(painted, APP_ON_THE_WAY);
     }
 }
@@ -206,7 +207,7 @@ static halo_status label_image(app_run *run)
     const halo_view *grey = job->grey != NULL ? halo_field_view(job->grey) : NULL;
     halo_status status = halo_label_run(job->label, halo_field_view(job->foreground), grey);
     job->label_seconds = halo_seconds() - begun;
-    return status == HALO_OK && label_marks(run) ? label_count_foreground(run) : status;
+    return status == HALO_OK && label_sets_foreground(run) ? label_count_foreground(run) : status;
 }
 
 static void destroy(app_run *run)
@@ -245,9 +246,9 @@ static json_t *ground_text(const app_run *run)
 /* Adds what only lines have. */
 static void add_texts(const app_run *run, json_t *texts)
 {
-    const label_options *asked = run->options;
+    const label_options *options = run->options;
     const label_job *job = run->job;
-    const label_background *background = &asked->background;
+    const label_background *background = &options->background;
     if (has_blocks(job)) {
         json_object_set_new(texts, "cut_seconds",
                             json_real(run->report->sum.phases[HALO_PHASE_MIGRATE]));
@@ -264,9 +265,9 @@ static void add_texts(const app_run *run, json_t *texts)
         json_object_set_new(texts, "periodic_axes", json_string(axes));
     }
     label_add_lengths(run, texts);
-    if (!asked->values) {
+    if (!options->values) {
         json_object_set_new(texts, "threshold_source",
-                            json_string(cli_threshold_source(&asked->threshold)));
+                            json_string(cli_threshold_source(&options->threshold)));
     } else if (background->none) {
         json_object_set_new(texts, "values_of", json_string("all"));
     } else {
@@ -278,50 +279,52 @@ static void add_texts(const app_run *run, json_t *texts)
 
 static json_t *threshold_json(const app_run *run)
 {
-    const label_options *asked = run->options;
+    const label_options *options = run->options;
     const cli_threshold_range *found = &((const label_job *)run->job)->threshold;
-    threshold_kind kind = asked->threshold.kind;
+    threshold_kind kind = options->threshold.kind;
     halo_sample_type type = found->of.type;
-    bool local = kind == THRESHOLD_LOCAL, plain = !local && !asked->values;
+    bool local = kind == THRESHOLD_LOCAL, plain = !local && !options->values;
     json_t *square =
         !local ? NULL
-               : json_pack("{s:I, s:f}", "radius", (json_int_t)asked->threshold.local.radius,
-                           "offset", asked->threshold.local.offset);
+               : json_pack("{s:I, s:f}", "radius", (json_int_t)options->threshold.local.radius,
+                           "offset", options->threshold.local.offset);
     return json_pack("{s:o*, s:o*, s:o*, s:o*, s:s, s:b}", "value",
                      plain ? cli_sample_json(type, found->within.min) : NULL, "high",
                      kind == THRESHOLD_RANGE ? cli_sample_json(type, found->within.max) : NULL,
                      "peak",
                      kind == THRESHOLD_HYSTERESIS ? cli_sample_json(type, found->peak) : NULL,
                      "local", square, "source",
-                     !asked->values           ? cli_threshold_source(&asked->threshold)
-                     : asked->background.none ? "all values"
-                                              : "all values but the background",
-                     "inverted", (int)asked->invert);
+                     !options->values           ? cli_threshold_source(&options->threshold)
+                     : options->background.none ? "all values"
+                                                : "all values but the background",
+                     "inverted", (int)options->invert);
 }
 
 static json_t *facts(app_run *run, json_t *texts)
 {
-    const label_options *asked = run->options;
+    const label_options *options = run->options;
     const label_job *job = run->job;
     const int *parts = halo_label_partition(job->label)->parts;
     const halo_box whole = {.n = {run->domain.n[0], run->domain.n[1], run->domain.n[2]}};
     double pixels = (double)halo_box_cells(&whole);
     bool solid = run->domain.axes == HALO_AXES;
-    int connectivity = asked->label.connectivity > 0 ? asked->label.connectivity : solid ? 6 : 4;
+    int connectivity = options->label.connectivity > 0 ? options->label.connectivity
+                       : solid                         ? 6
+                                                       : 4;
     halo_async_report async = halo_label_get_async_report(job->label);
     add_texts(run, texts);
     return json_pack(
         "{s:o, s:i, s:b, s:I, s:s, s:s, s:o, s:I, s:I, s:f, s:f, s:o*, s:s*, s:o*, s:o*, s:o}",
         "threshold", threshold_json(run), "connectivity", connectivity, "periodic",
-        (int)label_is_periodic(run), "min_area_pixels", (json_int_t)asked->label.filter.min_area,
-        "numbering", asked->label.numbering == HALO_LABEL_SEED ? "seed" : "scan", "method",
-        asked->label.method, "decomposition", app_fact_parts(run->domain.axes, parts), "regions",
+        (int)label_is_periodic(run), "min_area_pixels", (json_int_t)options->label.filter.min_area,
+        "numbering", options->label.numbering == HALO_LABEL_SEED ? "seed" : "scan", "method",
+        options->label.method, "decomposition", app_fact_parts(run->domain.axes, parts), "regions",
         (json_int_t)halo_label_total(job->label), "foreground_pixels",
         (json_int_t)job->foreground_pixels, "foreground_share",
         (double)job->foreground_pixels / pixels, "labelling_seconds", job->label_seconds, "async",
-        app_fact_async(&async, asked->label.async.detector), "values",
-        asked->values ? halo_sample_types[run->image->info.type].name : NULL, "delta",
-        asked->delta.value > 0 ? app_fact_number(&asked->delta) : NULL, "transparent_share",
+        app_fact_async(&async, options->label.async.detector), "values",
+        options->values ? halo_sample_types[run->image->info.type].name : NULL, "delta",
+        options->delta.value > 0 ? app_fact_number(&options->delta) : NULL, "transparent_share",
         run->image->info.alpha ? json_real((double)job->clear_pixels / pixels) : NULL, "pixel",
         label_pixel_json(run));
 }

@@ -109,10 +109,11 @@ static inline bool label_is_periodic(const app_run *run)
 
 /* ---- samples (samples.c) --------------------------------------------------------------------- */
 
-/* Local. The type of values that decide what belongs together; ALIKE if none do. */
+/* Local. The type of values that decide what belongs together; HALO_LABEL_NONE if none do. */
 halo_sample_type label_value_type(const app_run *run);
 
-/* Local. The type of the image's samples, if they are no greys of 1, 8 or 16 bits; otherwise ALIKE.
+/* Local. The type of the image's samples, if they are no greys of 1, 8 or 16 bits; otherwise
+ * HALO_LABEL_NONE.
  */
 halo_sample_type label_sample_type(const app_run *run);
 
@@ -140,9 +141,9 @@ halo_rows_take label_take_foreground;
 /* Local. Rows of the image that have come become foreground pixels, in pieces that lie in one
  * plane: `divide` fills `bits` (cells of 1 bit, of the same pixels) of the field `into` from
  * `from`. */
-typedef void label_divide(const app_run *run, const halo_view *from, const halo_view *bits);
-void label_divide_rows(const app_run *run, const halo_field *into, int64_t first, int64_t rows,
-                       const void *data, size_t pitch, label_divide *divide);
+typedef void label_binarise(const app_run *run, const halo_view *from, const halo_view *bits);
+void label_binarise_rows(const app_run *run, const halo_field *into, int64_t first, int64_t rows,
+                         const void *data, size_t pitch, label_binarise *binarise);
 
 /* Collective, after labelling. Measure regions by their samples, and by colours, for which the
  * image is read once more, as the columns of the table need. The caller frees *out in any case; it
@@ -159,7 +160,7 @@ int64_t label_measured_bytes(const app_run *run);
 /* Local. Can pixels be missing that are not background already, as NaN is, or not for good? */
 bool label_needs_present(const app_run *run);
 
-/* Local. Rows that have come, as label_divide_rows takes them, set job->present, if there is one.
+/* Local. Rows that have come, as label_binarise_rows takes them, set job->present, if there is one.
  */
 void label_find_present(const app_run *run, int64_t first, int64_t rows, const void *data,
                         size_t pitch);
@@ -169,7 +170,7 @@ void label_find_present(const app_run *run, int64_t first, int64_t rows, const v
 halo_status label_find_foreground(app_run *run);
 
 /* Local. Does labelling set the foreground itself, which is then counted afterwards? */
-bool label_marks(const app_run *run);
+bool label_sets_foreground(const app_run *run);
 
 /* Collective. Counts the foreground pixels of the whole image. */
 halo_status label_count_foreground(app_run *run);
@@ -193,7 +194,7 @@ halo_option_parse label_parse_measures;
 halo_status label_check_measures(const app_run *run);
 
 /* Local. True if the table of an image with colours has measures of them. */
-bool label_may_need_colours(const label_options *asked);
+bool label_may_need_colours(const label_options *requested);
 
 /* Local. True if the table has a measure with any of these needs (cli/label/measures.h). */
 bool label_needs(const app_run *run, unsigned needs);
@@ -214,11 +215,11 @@ typedef struct {
  * `regions`, and NULL where no measure needs them. */
 struct label_facts {
     const app_run *run;
-    const label_options *asked;
+    const label_options *requested;
     label_pixel pixel;
     int axes;
-    halo_sample_type values;   /* that regions are of; ALIKE: they have greys */
-    halo_sample_type samples;  /* the type of samples that are no greys; otherwise ALIKE */
+    halo_sample_type values;  /* that regions are of; HALO_LABEL_NONE: they have greys */
+    halo_sample_type samples; /* the type of samples that are no greys; otherwise HALO_LABEL_NONE */
     halo_sample_type measured; /* the type of samples, whichever it is */
     const halo_region *regions;
     halo_shape *shapes;
@@ -236,7 +237,7 @@ halo_table_kind label_form_kind(const label_facts *facts, label_form form);
 halo_status label_check_outputs(const app_run *run);
 
 /* Bytes of a painted pixel. */
-int64_t label_painted_bytes(const label_options *asked);
+int64_t label_painted_bytes(const label_options *requested);
 
 /* Bytes that this rank needs to write outputs, labels not counted. */
 int64_t label_outputs_later(const app_run *run);

@@ -23,7 +23,7 @@ static bool has_half_range(halo_sample_type type)
 /* Centroids and areas in the units of the spacing are no ratios of integers. */
 halo_table_kind label_form_kind(const label_facts *facts, label_form form)
 {
-    bool wide = facts->samples != HALO_LABEL_ALIKE, spaced = facts->pixel.spaced;
+    bool wide = facts->samples != HALO_LABEL_NONE, spaced = facts->pixel.spaced;
     const halo_table_kind kinds[] = {
         [LABEL_INTEGER] = HALO_TABLE_INTEGER,
         [LABEL_RATIO] = HALO_TABLE_RATIO,
@@ -54,7 +54,7 @@ static halo_table_value of_key(halo_sample_type type, int64_t key)
 static void value_label(const label_facts *facts, int64_t row, halo_table_value *out)
 {
     const halo_region *r = &facts->regions[row];
-    bool seeds = facts->asked->label.numbering == HALO_LABEL_SEED;
+    bool seeds = facts->requested->label.numbering == HALO_LABEL_SEED;
     out[0] = whole(seeds ? r->last : r->number);
 }
 

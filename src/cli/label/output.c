@@ -24,30 +24,30 @@ static bool is_flat(const char *path)
 
 static halo_status check_flat(const app_run *run)
 {
-    const label_options *asked = run->options;
+    const label_options *options = run->options;
     const char *path = run->image->path;
-    HALO_FAIL_IF(app_planes_are_named(asked->output) || app_planes_are_named(asked->colour),
+    HALO_FAIL_IF(app_planes_are_named(options->output) || app_planes_are_named(options->colour),
                  HALO_ARGUMENT,
                  "%s is an image of one plane, and \"%s\" stands for a file a plane; leave out the "
                  "place for a number",
-                 path, app_planes_are_named(asked->output) ? asked->output : asked->colour);
-    HALO_FAIL_IF(asked->axes.is[0], HALO_ARGUMENT,
+                 path, app_planes_are_named(options->output) ? options->output : options->colour);
+    HALO_FAIL_IF(options->axes.is[0], HALO_ARGUMENT,
                  "%s is an image without an axis z; --periodic-axes can be y, x, or y,x", path);
     return HALO_OK;
 }
 
 halo_status label_check_outputs(const app_run *run)
 {
-    const label_options *asked = run->options;
+    const label_options *options = run->options;
     if (run->domain.axes != HALO_AXES) {
         return check_flat(run);
     }
-    HALO_FAIL_IF(asked->spacing.count == 2, HALO_ARGUMENT,
+    HALO_FAIL_IF(options->spacing.count == 2, HALO_ARGUMENT,
                  "%s is a volume, and --spacing %g,%g has no distance between its planes; give "
                  "three numbers: planes, rows, columns",
-                 run->image->path, asked->spacing.size[1], asked->spacing.size[2]);
-    HALO_FAIL_IF(is_flat(asked->output) ||
-                     (asked->colour != NULL && !app_planes_are_named(asked->colour)),
+                 run->image->path, options->spacing.size[1], options->spacing.size[2]);
+    HALO_FAIL_IF(is_flat(options->output) ||
+                     (options->colour != NULL && !app_planes_are_named(options->colour)),
                  HALO_ARGUMENT,
                  "%s is a volume, whose labels are no picture; use a name such as labels-%%04d.png "
                  "for a file a plane, or -o FILE.tif, .npy, .mha or .raw",
@@ -55,9 +55,9 @@ halo_status label_check_outputs(const app_run *run)
     return HALO_OK;
 }
 
-static bool is_array(const label_options *asked)
+static bool is_array(const label_options *options)
 {
-    return asked->output != NULL && !halo_name_ends(asked->output, ".png");
+    return options->output != NULL && !halo_name_ends(options->output, ".png");
 }
 
 static int64_t width_of(const app_run *run)
@@ -65,30 +65,31 @@ static int64_t width_of(const app_run *run)
     return run->domain.n[run->domain.axes - 1];
 }
 
-int64_t label_painted_bytes(const label_options *asked)
+int64_t label_painted_bytes(const label_options *options)
 {
     enum { SEED_BYTES = 8, NUMBER_BYTES = 4, GREY16_BYTES = 2 };
-    bool wide = asked->label.numbering == HALO_LABEL_SEED || asked->samples == LABEL_SAMPLES_UINT64;
-    return is_array(asked)         ? wide ? SEED_BYTES : NUMBER_BYTES
-           : asked->output != NULL ? GREY16_BYTES
-                                   : asked->colour != NULL;
+    bool wide =
+        options->label.numbering == HALO_LABEL_SEED || options->samples == LABEL_SAMPLES_UINT64;
+    return is_array(options)         ? wide ? SEED_BYTES : NUMBER_BYTES
+           : options->output != NULL ? GREY16_BYTES
+                                     : options->colour != NULL;
 }
 
 int64_t label_outputs_later(const app_run *run)
 {
-    const label_options *asked = run->options;
-    int64_t labels = asked->output == NULL ? 0
-                     : is_array(asked)
-                         ? app_npy_later(run, label_painted_bytes(asked) * width_of(run))
+    const label_options *options = run->options;
+    int64_t labels = options->output == NULL ? 0
+                     : is_array(options)
+                         ? app_npy_later(run, label_painted_bytes(options) * width_of(run))
                          : app_png_later(run, HALO_PNG_GREY16);
-    int64_t colours = asked->colour != NULL ? app_png_later(run, HALO_PNG_PALETTE) : 0;
+    int64_t colours = options->colour != NULL ? app_png_later(run, HALO_PNG_PALETTE) : 0;
     return halo_max(labels, colours);
 }
 
 static bool has_seeds(const app_run *run)
 {
-    const label_options *asked = run->options;
-    return asked->label.numbering == HALO_LABEL_SEED;
+    const label_options *options = run->options;
+    return options->label.numbering == HALO_LABEL_SEED;
 }
 
 /* ---- images of labels ------------------------------------------------------------------------ */
@@ -123,16 +124,16 @@ const halo_sample_type label_sample_types[] = {[LABEL_SAMPLES_UINT16] = HALO_SAM
  * .npy, elsewhere the fewest bits. */
 static halo_sample_type choose_samples(const app_run *run)
 {
-    const label_options *asked = run->options;
+    const label_options *options = run->options;
     const label_job *job = run->job;
     int64_t total = halo_label_total(job->label);
-    if (asked->samples != LABEL_SAMPLES_AUTO) {
-        return label_sample_types[asked->samples];
+    if (options->samples != LABEL_SAMPLES_AUTO) {
+        return label_sample_types[options->samples];
     }
-    if (halo_name_ends(asked->output, ".npy")) {
+    if (halo_name_ends(options->output, ".npy")) {
         return has_seeds(run) || total > INT32_MAX ? HALO_SAMPLE_I64 : HALO_SAMPLE_I32;
     }
-    if (!halo_array_holds(asked->output, HALO_SAMPLE_U32, 2)) { /* a picture */
+    if (!halo_array_holds(options->output, HALO_SAMPLE_U32, 2)) { /* a picture */
         return HALO_SAMPLE_U16;
     }
     return total <= UINT16_MAX  ? HALO_SAMPLE_U16
@@ -142,19 +143,19 @@ static halo_sample_type choose_samples(const app_run *run)
 
 static halo_status check_samples(const app_run *run, halo_sample_type type)
 {
-    const label_options *asked = run->options;
+    const label_options *options = run->options;
     const label_job *job = run->job;
     int64_t total = halo_label_total(job->label), most = INT64_MAX;
     most = type == HALO_SAMPLE_U16 ? UINT16_MAX : type == HALO_SAMPLE_U32 ? INT32_MAX : most;
     if (total <= most) {
         return HALO_OK;
     }
-    bool narrow = !halo_array_holds(asked->output, HALO_SAMPLE_U32, 2);
+    bool narrow = !halo_array_holds(options->output, HALO_SAMPLE_U32, 2);
     return narrow ? halo_fail(HALO_FORMAT,
                               "%" PRId64
                               " regions do not fit in the 16 bits of %s, which hold %d; use "
                               "-o FILE.npy, or leave out small regions with --min-area",
-                              total, asked->output, UINT16_MAX)
+                              total, options->output, UINT16_MAX)
                   : halo_fail(HALO_FORMAT,
                               "%" PRId64 " regions do not fit in uint%zu, which holds %" PRId64
                               "; use --out-dtype auto",
@@ -165,42 +166,42 @@ static halo_status check_samples(const app_run *run, halo_sample_type type)
 static void warn_of_rounding(app_run *run, halo_sample_type type)
 {
     enum { EXACT = 1 << 24 };
-    const label_options *asked = run->options;
+    const label_options *options = run->options;
     const label_job *job = run->job;
-    bool tiff = halo_name_ends(asked->output, ".tif") || halo_name_ends(asked->output, ".tiff");
+    bool tiff = halo_name_ends(options->output, ".tif") || halo_name_ends(options->output, ".tiff");
     if (tiff && type == HALO_SAMPLE_U32 && halo_label_total(job->label) > EXACT) {
         app_warn(run,
                  "ImageJ and Fiji read samples of 32 bits as floats, which round labels above %d; "
                  "leave out small regions with --min-area, or use another program for %s",
-                 EXACT, asked->output);
+                 EXACT, options->output);
     }
 }
 
 /* Labels lie where the image does, with the spacing that was asked for. */
 static halo_image_geometry geometry_of(const app_run *run)
 {
-    const label_spacing *asked = &((const label_options *)run->options)->spacing;
+    const label_spacing *requested = &((const label_options *)run->options)->spacing;
     halo_image_geometry g = run->image->info.geometry;
-    if (asked->count > 0 && g.printed) { /* a length in place of dots an inch */
+    if (requested->count > 0 && g.printed) { /* a length in place of dots an inch */
         g = (halo_image_geometry){.unit = HALO_LENGTH_UNKNOWN};
     }
-    if (asked->unit != HALO_LENGTH_UNKNOWN) {
-        g.unit = asked->unit;
+    if (requested->unit != HALO_LENGTH_UNKNOWN) {
+        g.unit = requested->unit;
     }
-    for (int axis = 0; axis < HALO_AXES && asked->count > 0; axis++) {
-        g.spacing[axis] = asked->size[HALO_AXES - 1 - axis];
+    for (int axis = 0; axis < HALO_AXES && requested->count > 0; axis++) {
+        g.spacing[axis] = requested->size[HALO_AXES - 1 - axis];
     }
     return g;
 }
 
 static void name_array(app_run *run)
 {
-    const label_options *asked = run->options;
+    const label_options *options = run->options;
     run->writing->about = (halo_array_about){.name = "labels",
                                              .labels = true,
                                              .geometry = geometry_of(run),
-                                             .packing = (halo_array_packing)asked->packing};
-    if (asked->spacing.count == 0) {
+                                             .packing = (halo_array_packing)options->packing};
+    if (options->spacing.count == 0) {
         run->writing->about.geotiff = run->image->info.geotiff;
     }
 }

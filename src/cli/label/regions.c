@@ -13,14 +13,14 @@
 
 label_pixel label_pixel_of(const app_run *run)
 {
-    const label_spacing *asked = &((const label_options *)run->options)->spacing;
+    const label_spacing *requested = &((const label_options *)run->options)->spacing;
     const halo_image_geometry *g = &run->image->info.geometry;
     label_pixel pixel = {.size = {1, 1, 1}};
-    if (asked->count > 0) {
-        memcpy(pixel.size, asked->size, sizeof pixel.size);
+    if (requested->count > 0) {
+        memcpy(pixel.size, requested->size, sizeof pixel.size);
         pixel.spaced = true;
-        pixel.unit = asked->unit;
-    } else if (!asked->pixels && halo_geometry_measures(g, run->domain.axes)) {
+        pixel.unit = requested->unit;
+    } else if (!requested->pixels && halo_geometry_measures(g, run->domain.axes)) {
         for (int axis = 0; axis < HALO_AXES; axis++) {
             pixel.size[axis] = halo_geometry_spacing(g, HALO_AXES - 1 - axis);
         }
@@ -57,12 +57,12 @@ void label_add_lengths(const app_run *run, json_t *texts)
 {
     enum { TEXT = 96 };
     char sizes[TEXT];
-    const label_options *asked = run->options;
+    const label_options *options = run->options;
     const halo_image_geometry *g = &run->image->info.geometry;
     const label_pixel pixel = label_pixel_of(run);
-    bool tells = asked->regions != NULL || asked->contacts != NULL;
+    bool tells = options->regions != NULL || options->contacts != NULL;
     print_sizes(g, run->domain.axes, sizes, sizeof sizes);
-    if (!tells || asked->spacing.count > 0 || asked->spacing.pixels) {
+    if (!tells || options->spacing.count > 0 || options->spacing.pixels) {
         return;
     }
     if (pixel.spaced) {
@@ -112,15 +112,15 @@ static int find(const char *text, size_t length)
 
 halo_status label_parse_measures(const char *text, void *into)
 {
-    label_measure_choice *asked = into;
-    *asked = (label_measure_choice){.all = strcmp(text, "all") == 0, .given = true};
-    while (!asked->all) {
+    label_measure_choice *requested = into;
+    *requested = (label_measure_choice){.all = strcmp(text, "all") == 0, .given = true};
+    while (!requested->all) {
         size_t length = strcspn(text, ",");
         int measure = find(text, length);
-        if (measure == LABEL_MEASURES || asked->is[measure]) {
+        if (measure == LABEL_MEASURES || requested->is[measure]) {
             return HALO_ARGUMENT;
         }
-        asked->is[measure] = true;
+        requested->is[measure] = true;
         if (text[length] == '\0') {
             return HALO_OK;
         }
@@ -139,9 +139,9 @@ static bool are_square(const label_pixel *pixel)
 /* The conditions that this image does not meet. */
 static unsigned conditions_missed(const app_run *run)
 {
-    const label_options *asked = run->options;
+    const label_options *options = run->options;
     const label_pixel pixel = label_pixel_of(run);
-    bool values = label_value_type(run) != HALO_LABEL_ALIKE, ranges = asked->delta.value > 0;
+    bool values = label_value_type(run) != HALO_LABEL_NONE, ranges = options->delta.value > 0;
     const struct {
         unsigned condition;
         bool met;
@@ -159,25 +159,26 @@ static unsigned conditions_missed(const app_run *run)
 }
 
 /* True if the measure is asked for by its name. */
-static bool is_named(const label_options *asked, label_measure measure)
+static bool is_named(const label_options *options, label_measure measure)
 {
-    return asked->properties.is[measure] || asked->measures.is[measure];
+    return options->properties.is[measure] || options->measures.is[measure];
 }
 
 /* True if the table of this image has the measure. */
 static bool table_has(const app_run *run, label_measure measure)
 {
-    const label_options *asked = run->options;
+    const label_options *options = run->options;
     unsigned needs = label_measure_rows[measure].needs;
-    bool wanted = asked->measures.all || measure == LABEL_MEASURE_NUMBER ||
-                  (!asked->measures.given && (needs & LABEL_STANDARD) != 0) ||
-                  (asked->properties.all && (needs & LABEL_ADDED) != 0);
-    return is_named(asked, measure) || (wanted && (needs & conditions_missed(run)) == 0);
+    bool wanted = options->measures.all || measure == LABEL_MEASURE_NUMBER ||
+                  (!options->measures.given && (needs & LABEL_STANDARD) != 0) ||
+                  (options->properties.all && (needs & LABEL_ADDED) != 0);
+    return is_named(options, measure) || (wanted && (needs & conditions_missed(run)) == 0);
 }
 
-bool label_may_need_colours(const label_options *asked)
+bool label_may_need_colours(const label_options *options)
 {
-    return asked->properties.all || asked->measures.all || is_named(asked, LABEL_MEASURE_CHANNELS);
+    return options->properties.all || options->measures.all ||
+           is_named(options, LABEL_MEASURE_CHANNELS);
 }
 
 bool label_needs(const app_run *run, unsigned needs)
@@ -190,18 +191,18 @@ bool label_needs(const app_run *run, unsigned needs)
 }
 
 /* The option that names the measure, for messages. */
-static const char *option_of(const label_options *asked, label_measure measure)
+static const char *option_of(const label_options *options, label_measure measure)
 {
-    return asked->properties.is[measure] ? "--properties" : "--measures";
+    return options->properties.is[measure] ? "--properties" : "--measures";
 }
 
 /* Refuses a measure that this image does not have. */
 static halo_status refuse(const app_run *run, label_measure measure, unsigned missed)
 {
-    const label_options *asked = run->options;
+    const label_options *options = run->options;
     const label_pixel pixel = label_pixel_of(run);
-    const char *option = option_of(asked, measure), *name = label_measure_rows[measure].name;
-    bool given = asked->spacing.count > 0;
+    const char *option = option_of(options, measure), *name = label_measure_rows[measure].name;
+    bool given = options->spacing.count > 0;
     HALO_FAIL_IF((missed & LABEL_ONLY_FLAT) != 0, HALO_ARGUMENT,
                  "%s is a volume, and %s %s is for images of two axes; of volumes ask for "
                  "axis_major_length and axis_minor_length, or all",
@@ -227,11 +228,11 @@ static halo_status refuse(const app_run *run, label_measure measure, unsigned mi
 
 halo_status label_check_measures(const app_run *run)
 {
-    const label_options *asked = run->options;
+    const label_options *options = run->options;
     unsigned missed = conditions_missed(run);
     for (label_measure measure = 0; measure < LABEL_MEASURES; measure++) {
         unsigned here = label_measure_rows[measure].needs & missed;
-        if (here != 0 && is_named(asked, measure)) {
+        if (here != 0 && is_named(options, measure)) {
             return refuse(run, measure, here);
         }
     }
@@ -261,7 +262,7 @@ typedef struct {
 
 static const char *name_of(const region_table *table, const label_column *column)
 {
-    int names = table->facts.asked->names;
+    int names = table->facts.requested->names;
     if (names == LABEL_NAMES_SKIMAGE) {
         return table->facts.axes == HALO_AXES ? column->solid : column->flat;
     }
@@ -285,7 +286,7 @@ static void add_column(region_table *table, label_measure measure, int place)
  * scikit-image the order of arrays. */
 static void choose_columns(region_table *table)
 {
-    bool own = table->facts.asked->names != LABEL_NAMES_SKIMAGE;
+    bool own = table->facts.requested->names != LABEL_NAMES_SKIMAGE;
     for (label_measure measure = 0; measure < LABEL_MEASURES; measure++) {
         const label_measure_row *row = &label_measure_rows[measure];
         bool turned = own && (row->needs & LABEL_BY_AXES) != 0;
@@ -346,7 +347,7 @@ static halo_status find_numbered(app_run *run, label_facts *facts)
 static halo_status find_more(app_run *run, label_facts *facts)
 {
     const label_job *job = run->job;
-    if (!label_needs(run, LABEL_BY_NUMBERS) && facts->samples == HALO_LABEL_ALIKE) {
+    if (!label_needs(run, LABEL_BY_NUMBERS) && facts->samples == HALO_LABEL_NONE) {
         return find_numbered(run, facts);
     }
     HALO_TRY(halo_label_paint_scan(job->label, true));
@@ -359,7 +360,7 @@ halo_status label_write_regions(app_run *run, const char *path)
     const label_job *job = run->job;
     label_axes_found found = {0};
     region_table regions = {.facts = {.run = run,
-                                      .asked = run->options,
+                                      .requested = run->options,
                                       .pixel = label_pixel_of(run),
                                       .axes = run->domain.axes,
                                       .values = label_value_type(run),

@@ -15,48 +15,48 @@
 
 halo_sample_type label_value_type(const app_run *run)
 {
-    const label_options *asked = run->options;
-    return asked->values ? run->image->info.type : HALO_LABEL_ALIKE;
+    const label_options *options = run->options;
+    return options->values ? run->image->info.type : HALO_LABEL_NONE;
 }
 
 halo_sample_type label_sample_type(const app_run *run)
 {
-    const label_options *asked = run->options;
+    const label_options *options = run->options;
     halo_sample_type type = run->image->info.type;
-    return !asked->values && !halo_sample_types[type].grey ? type : HALO_LABEL_ALIKE;
+    return !options->values && !halo_sample_types[type].grey ? type : HALO_LABEL_NONE;
 }
 
 bool label_makes_greys(const app_run *run)
 {
-    const label_options *asked = run->options;
+    const label_options *options = run->options;
     halo_sample_type type = run->image->info.type;
-    return asked->threshold.kind == THRESHOLD_LOCAL && type != HALO_SAMPLE_U8 &&
+    return options->threshold.kind == THRESHOLD_LOCAL && type != HALO_SAMPLE_U8 &&
            type != HALO_SAMPLE_U16;
 }
 
 bool label_takes_samples(const app_run *run)
 {
-    const label_options *asked = run->options;
-    bool greys = asked->regions != NULL || asked->threshold.kind == THRESHOLD_LOCAL;
-    return asked->values ||
-           (greys && label_sample_type(run) == HALO_LABEL_ALIKE && !label_makes_greys(run));
+    const label_options *options = run->options;
+    bool greys = options->regions != NULL || options->threshold.kind == THRESHOLD_LOCAL;
+    return options->values ||
+           (greys && label_sample_type(run) == HALO_LABEL_NONE && !label_makes_greys(run));
 }
 
 bool label_keeps_samples(const app_run *run)
 {
-    const label_options *asked = run->options;
-    bool measures = asked->regions != NULL && label_sample_type(run) != HALO_LABEL_ALIKE;
+    const label_options *options = run->options;
+    bool measures = options->regions != NULL && label_sample_type(run) != HALO_LABEL_NONE;
     bool pipe = run->image->info.file_bytes < 0;
     return !label_takes_samples(run) &&
-           (cli_threshold_keeps(run, &asked->threshold) || (pipe && measures));
+           (cli_threshold_keeps(run, &options->threshold) || (pipe && measures));
 }
 
 /* --background for an image without transparent pixels is refused as a mistake; among many images
  * some may be transparent. */
 static halo_status check_ground(const app_run *run)
 {
-    const label_options *asked = run->options;
-    const halo_image_ground *ground = &asked->background.ground;
+    const label_options *options = run->options;
+    const halo_image_ground *ground = &options->background.ground;
     HALO_FAIL_IF(!run->image->info.alpha && !app_is_one_of_many(run), HALO_ARGUMENT,
                  "%s has no transparent pixels for --background; leave it out, or add --values if "
                  "pixels of that value are to be no region",
@@ -73,13 +73,13 @@ static halo_status check_ground(const app_run *run)
 
 halo_status label_check_background(const app_run *run)
 {
-    const label_background *asked = &((const label_options *)run->options)->background;
+    const label_background *requested = &((const label_options *)run->options)->background;
     bool values = ((const label_options *)run->options)->values;
-    bool is_zero = !asked->none && asked->value.value >= 0 && asked->value.value <= 0;
+    bool is_zero = !requested->none && requested->value.value >= 0 && requested->value.value <= 0;
     if (!values) {
-        return app_was_given(run, asked) ? check_ground(run) : HALO_OK;
+        return app_was_given(run, requested) ? check_ground(run) : HALO_OK;
     }
-    return HALO_REQUIRE(is_zero || label_value_type(run) != HALO_LABEL_ALIKE, HALO_ARGUMENT,
+    return HALO_REQUIRE(is_zero || label_value_type(run) != HALO_LABEL_NONE, HALO_ARGUMENT,
                         "%s has pixels of one bit, whose background is 0; leave out --background, "
                         "or save them as uint8",
                         run->image->path);
@@ -99,7 +99,7 @@ halo_status label_check_samples(const app_run *run)
 /* Rows are short, and divided as one: where there are no gaps between them, and of bits where each
  * is a word, what is behind its pixels included. */
 static void divide_transposed(const app_run *run, const halo_view *to, int64_t first, int64_t rows,
-                              const void *data, size_t pitch, label_divide *divide)
+                              const void *data, size_t pitch, label_binarise *binarise)
 {
     enum { WORD = 64, PIECE = 1 << 14, WORDS = PIECE / WORD };
     uint64_t words[WORDS];
@@ -119,7 +119,7 @@ static void divide_transposed(const app_run *run, const halo_view *to, int64_t f
         bits.cell_bits = HALO_BIT;
         bits.origin = words;
         bits.stride[0] = sizeof words[0];
-        divide(run, &from, &bits);
+        binarise(run, &from, &bits);
         if (single) {
             bits.owned.n[0] = now;
             bits.owned.n[1] = width;
@@ -128,12 +128,12 @@ static void divide_transposed(const app_run *run, const halo_view *to, int64_t f
     }
 }
 
-void label_divide_rows(const app_run *run, const halo_field *into, int64_t first, int64_t rows,
-                       const void *data, size_t pitch, label_divide *divide)
+void label_binarise_rows(const app_run *run, const halo_field *into, int64_t first, int64_t rows,
+                         const void *data, size_t pitch, label_binarise *binarise)
 {
     const halo_view *to = halo_field_view(into);
     if (halo_label_is_transposed(((const label_job *)run->job)->label)) {
-        divide_transposed(run, to, first, rows, data, pitch, divide);
+        divide_transposed(run, to, first, rows, data, pitch, binarise);
         return;
     }
     bool solid = to->axes == HALO_AXES;
@@ -148,19 +148,19 @@ void label_divide_rows(const app_run *run, const halo_field *into, int64_t first
         bits.origin =
             solid ? halo_row_of_plane(to, plane - to->owned.lo[0], y) : halo_row_of_domain(to, y);
         bits.stride[0] = to->stride[solid ? 1 : 0];
-        divide(run, &from, &bits);
+        binarise(run, &from, &bits);
         done += now;
     }
 }
 
-static void divide_samples(const app_run *run, const halo_view *from, const halo_view *bits)
+static void binarise_samples(const app_run *run, const halo_view *from, const halo_view *bits)
 {
     const label_job *job = run->job;
     halo_threshold(from, job->threshold.of.type, &job->threshold.within, bits,
                    run->arguments->common.instructions);
 }
 
-static void divide_peaks(const app_run *run, const halo_view *from, const halo_view *bits)
+static void binarise_peaks(const app_run *run, const halo_view *from, const halo_view *bits)
 {
     const label_job *job = run->job;
     const halo_key_range peaks = {.min = job->threshold.peak, .max = INT64_MAX};
@@ -172,9 +172,9 @@ halo_status label_take_foreground(void *context, int64_t first, int64_t rows, co
 {
     const app_run *run = context;
     const label_job *job = run->job;
-    label_divide_rows(run, job->foreground, first, rows, data, pitch, divide_samples);
+    label_binarise_rows(run, job->foreground, first, rows, data, pitch, binarise_samples);
     if (job->peaks != NULL) {
-        label_divide_rows(run, job->peaks, first, rows, data, pitch, divide_peaks);
+        label_binarise_rows(run, job->peaks, first, rows, data, pitch, binarise_peaks);
     }
     label_find_present(run, first, rows, data, pitch);
     return HALO_OK;
@@ -223,8 +223,8 @@ static halo_status take_greys(void *context, int64_t first, int64_t rows, const 
 static halo_status make_greys(app_run *run)
 {
     label_job *job = run->job;
-    const halo_sample_range asked = run->arguments->range;
-    halo_sample_range range = asked.given ? asked : app_range_of(&job->threshold.of);
+    const halo_sample_range requested = run->arguments->range;
+    halo_sample_range range = requested.given ? requested : app_range_of(&job->threshold.of);
     range.steps = true;
     bool can_miss = run->image->info.nodata.missing != HALO_MISSING_NEVER;
     return halo_sample_greys_prepare(&job->greys, run->image->info.type, &range, can_miss)
@@ -273,7 +273,7 @@ static halo_status take_samples(app_run *run)
 
 halo_status label_read_image(app_run *run)
 {
-    const label_options *asked = run->options;
+    const label_options *options = run->options;
     label_job *job = run->job;
     bool transposed = label_takes_samples(run) && halo_label_is_transposed(job->label);
     job->source = (app_samples){.image = run->image,
@@ -284,13 +284,13 @@ halo_status label_read_image(app_run *run)
                                 .store = transposed ? store_transposed : NULL,
                                 .context = run};
     job->threshold.single = -1;
-    if (!asked->values) {
-        HALO_TRY(cli_threshold_find(run, &asked->threshold, &job->source,
+    if (!options->values) {
+        HALO_TRY(cli_threshold_find(run, &options->threshold, &job->source,
                                     "-t 1 takes all but 0 as foreground, --values makes regions of "
                                     "equal samples",
                                     &job->threshold));
         job->threshold.within.invert =
-            asked->invert && asked->threshold.kind != THRESHOLD_HYSTERESIS;
+            options->invert && options->threshold.kind != THRESHOLD_HYSTERESIS;
     }
     return take_samples(run);
 }
@@ -330,7 +330,7 @@ static halo_status pass_samples(void *context, const int64_t *cuts, halo_rows_ta
 /* Those of greys are found by labelling. */
 static unsigned measures_of(const app_run *run)
 {
-    bool wide = label_sample_type(run) != HALO_LABEL_ALIKE;
+    bool wide = label_sample_type(run) != HALO_LABEL_NONE;
     return (wide && label_needs(run, LABEL_ONLY_GREYS) ? HALO_MEASURE_INTENSITIES : 0U) |
            (label_needs(run, LABEL_BY_MOMENTS) ? HALO_MEASURE_MOMENTS : 0U) |
            (label_needs(run, LABEL_BY_MEDIANS) ? HALO_MEASURE_MEDIANS : 0U);
@@ -339,7 +339,7 @@ static unsigned measures_of(const app_run *run)
 /* A local threshold makes greys of 16 bits of bits, too. */
 halo_sample_type label_measured_type(const app_run *run)
 {
-    bool made = label_makes_greys(run) && label_sample_type(run) == HALO_LABEL_ALIKE;
+    bool made = label_makes_greys(run) && label_sample_type(run) == HALO_LABEL_NONE;
     return made ? HALO_SAMPLE_U16 : app_image_type(run->image);
 }
 
@@ -351,7 +351,7 @@ int64_t label_measured_bytes(const app_run *run)
 halo_status label_measure_samples(app_run *run, halo_region_measures *out)
 {
     const label_job *job = run->job;
-    bool wide = label_sample_type(run) != HALO_LABEL_ALIKE;
+    bool wide = label_sample_type(run) != HALO_LABEL_NONE;
     const halo_region_samples samples = {
         .type = label_measured_type(run),
         .view = wide || job->grey == NULL ? NULL : halo_field_view(job->grey),

@@ -212,7 +212,8 @@ static schedule_event rescue_when(const app_run *run)
 static bool rescue_due(const app_run *run)
 {
     return ((const life_job *)run->job)->memory_message[0] != '\0' &&
-           app_checkpoint_asked(run)->checkpoint == NULL && life_asked(run)->output == NULL;
+           app_checkpoint_arguments(run)->checkpoint == NULL &&
+           life_options_of(run)->output == NULL;
 }
 
 /* A name that no file has: one of an earlier run is not replaced. */
@@ -252,7 +253,8 @@ static bool stops(const app_run *run)
 
 static schedule_event show_when(const app_run *run)
 {
-    return (schedule_event){.every = life_asked(run)->watch ? app_movie_asked(run)->every : 0,
+    return (schedule_event){.every =
+                                life_options_of(run)->watch ? app_movie_arguments(run)->every : 0,
                             .begin = SCHEDULE_ALWAYS,
                             .end = true};
 }
@@ -260,7 +262,7 @@ static schedule_event show_when(const app_run *run)
 static bool show_due(const app_run *run)
 {
     return app_screen_is_free(run, screen_of(run)) &&
-           (run->loop->stop_asked || run->loop->ending != APP_NOT_YET);
+           (run->loop->stop_requested || run->loop->ending != APP_NOT_YET);
 }
 
 static const app_event events[] = {{.when = life_period_when, .visit = life_look_for_period},

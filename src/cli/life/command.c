@@ -265,7 +265,7 @@ static halo_status open_inputs(app_run *run)
         HALO_TRY(life_source_open(run));
     }
     HALO_TRY(life_output_check(run));
-    HALO_TRY(app_screen_begin(run, &((life_job *)run->job)->screen, life_asked(run)->watch));
+    HALO_TRY(app_screen_begin(run, &((life_job *)run->job)->screen, life_options_of(run)->watch));
     return HALO_REQUIRE(run->first_beat <= INT64_MAX - generations, HALO_ARGUMENT,
                         "the pattern is at generation %" PRId64 ", and %" PRId64
                         " more are too many to count; correct the number in the file (Gen=...)",
@@ -274,13 +274,13 @@ static halo_status open_inputs(app_run *run)
 
 static halo_status add_files(app_run *run, app_files *files)
 {
-    return halo_agree(run->world,
-                      app_files_add_numbered(files, life_asked(run)->frames, LIFE_FRAME, ".png"));
+    return halo_agree(run->world, app_files_add_numbered(files, life_options_of(run)->frames,
+                                                         LIFE_FRAME, ".png"));
 }
 
 static halo_status create(app_run *run)
 {
-    const char *frames = life_asked(run)->frames;
+    const char *frames = life_options_of(run)->frames;
     HALO_TRY(life_create_grid(run));
     return frames != NULL ? paths_make_folder(run->world, frames) : HALO_OK;
 }
@@ -296,9 +296,9 @@ static halo_status begin(app_run *run)
     halo_life_set_generation(job->life, run->first_beat);
     job->table = (app_beat_table){.columns = columns,
                                   .column_count = sizeof columns / sizeof columns[0],
-                                  .path = life_asked(run)->population,
+                                  .path = life_options_of(run)->population,
                                   .option = "--population",
-                                  .every = halo_max(1, app_movie_asked(run)->every)};
+                                  .every = halo_max(1, app_movie_arguments(run)->every)};
     return app_beat_table_resume(run, &job->table);
 }
 
@@ -314,7 +314,7 @@ static void destroy(app_run *run)
 static void find_needs(const app_run *run, app_needs *needs)
 {
     const life_job *job = run->job;
-    const char *output = life_asked(run)->output;
+    const char *output = life_options_of(run)->output;
     const halo_life_box grid = halo_life_size(job->life);
     bool picture = output != NULL && halo_name_ends(output, ".png");
     bool bounded = life_count_cells(job) > 0;
@@ -332,8 +332,8 @@ static void find_needs(const app_run *run, app_needs *needs)
 static halo_status verdict(app_run *run)
 {
     const life_job *job = run->job;
-    const char *checkpoint = app_checkpoint_asked(run)->checkpoint;
-    const char *output = life_asked(run)->output;
+    const char *checkpoint = app_checkpoint_arguments(run)->checkpoint;
+    const char *output = life_options_of(run)->output;
     const char *saved = checkpoint != NULL ? checkpoint : output != NULL ? output : job->rescue;
     return HALO_REQUIRE(job->memory_message[0] == '\0', HALO_MEMORY,
                         "%.300s; generation %" PRId64 " %s%.100s", job->memory_message,

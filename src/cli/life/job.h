@@ -97,7 +97,7 @@ static inline const char *life_earlier(const life_source *source)
 }
 
 /* Local. The options of the run. */
-static inline const life_options *life_asked(const app_run *run)
+static inline const life_options *life_options_of(const app_run *run)
 {
     return run->options;
 }

@@ -34,7 +34,7 @@ typedef struct {
 
 static bool is_wanted(const app_run *run)
 {
-    return life_asked(run)->frames != NULL || app_movie_asked(run)->path != NULL;
+    return life_options_of(run)->frames != NULL || app_movie_arguments(run)->path != NULL;
 }
 
 /* ---- a picture of the grid ------------------------------------------------------------------- */
@@ -48,10 +48,10 @@ static halo_picture_window window_of(const halo_life_box *box)
 }
 
 /* Finds the window of --view; its places count as users count. False: no such cells. */
-static bool find_asked(const app_run *run, halo_picture_window *window)
+static bool find_requested(const app_run *run, halo_picture_window *window)
 {
     const life_source *source = &((const life_job *)run->job)->source;
-    *window = life_asked(run)->view.window;
+    *window = life_options_of(run)->view.window;
     window->x +=
         halo_life_origin(source->edges[HALO_LIFE_COLUMNS], source->box.lo[HALO_LIFE_COLUMNS]);
     window->y += halo_life_origin(source->edges[HALO_LIFE_ROWS], source->box.lo[HALO_LIFE_ROWS]);
@@ -63,7 +63,7 @@ static halo_picture_window window_to_show(const app_run *run, const halo_life_bo
     const life_source *source = &((const life_job *)run->job)->source;
     const halo_life_box view = halo_life_view(source->edges, &source->box, live);
     halo_picture_window window;
-    return find_asked(run, &window) ? window : window_of(&view);
+    return find_requested(run, &window) ? window : window_of(&view);
 }
 
 static halo_status create_picture(life_picture *picture, app_dots *dots, app_run *run,
@@ -201,14 +201,14 @@ static halo_status choose_window(app_run *run, halo_picture_window *window)
 {
     life_job *job = run->job;
     const life_source *source = &job->source;
-    if (find_asked(run, window) || find_begun(run, window)) {
+    if (find_requested(run, window) || find_begun(run, window)) {
         return HALO_OK;
     }
     if (source->edges[0] == HALO_LIFE_GROW || source->edges[1] == HALO_LIFE_GROW) {
         HALO_TRY(look_ahead(run));
     }
     halo_life_box view = halo_life_view(source->edges, &source->box, &job->seen);
-    if (!life_asked(run)->view.all) {
+    if (!life_options_of(run)->view.all) {
         view = halo_life_close_up(source->edges, &source->box, &view);
     }
     *window = window_of(&view);
@@ -218,18 +218,18 @@ static halo_status choose_window(app_run *run, halo_picture_window *window)
 static int choose_scale(const app_run *run, const halo_picture_window *window)
 {
     bool wide = halo_max(window->width, window->height) > APP_DOTS_SIDE;
-    int side = wide ? MAX_SIDE : APP_DOTS_SIDE, asked = life_asked(run)->scale;
-    return asked != 0 ? asked
-                      : halo_picture_scale_to_fit(window->width, window->height, side, side,
-                                                  wide ? 1 : MAX_CELL);
+    int side = wide ? MAX_SIDE : APP_DOTS_SIDE, requested = life_options_of(run)->scale;
+    return requested != 0 ? requested
+                          : halo_picture_scale_to_fit(window->width, window->height, side, side,
+                                                      wide ? 1 : MAX_CELL);
 }
 
 /* Trails of cells that died many generations ago would lead nowhere. */
 static halo_picture_style choose_style(const app_run *run)
 {
-    const int *asked = &life_asked(run)->style;
-    return app_was_given(run, asked) || app_movie_when(run).every <= FAR_APART
-               ? (halo_picture_style)*asked
+    const int *requested = &life_options_of(run)->style;
+    return app_was_given(run, requested) || app_movie_when(run).every <= FAR_APART
+               ? (halo_picture_style)*requested
                : HALO_PICTURE_PLAIN;
 }
 
@@ -238,11 +238,11 @@ static halo_status begin(app_run *run)
     life_picture *drawing = app_movie_of(run)->drawing;
     halo_picture_options options = {.states = ((life_job *)run->job)->source.rule.states,
                                     .style = choose_style(run)};
-    app_movie_of(run)->folder = life_asked(run)->frames;
+    app_movie_of(run)->folder = life_options_of(run)->frames;
     HALO_TRY(choose_window(run, &options.window));
     options.scale = choose_scale(run, &options.window);
     HALO_TRY(create_picture(drawing, &app_movie_of(run)->dots, run, &options,
-                            app_movie_asked(run)->path == NULL));
+                            app_movie_arguments(run)->path == NULL));
     return app_movie_open(app_movie_of(run), halo_picture_palette(drawing->picture));
 }
 
@@ -255,7 +255,7 @@ static halo_status write_frame(app_run *run)
 {
     char path[PATH_SIZE];
     int length = snprintf(path, sizeof path, "%s/" LIFE_FRAME "%06" PRId64 ".png",
-                          life_asked(run)->frames, app_beats_done(run));
+                          life_options_of(run)->frames, app_beats_done(run));
     HALO_FAIL_IF(length >= PATH_SIZE, HALO_FILE,
                  "the name of the folder for the frames is too long");
     const app_dots *dots = &app_movie_of(run)->dots;
@@ -280,7 +280,7 @@ static halo_status draw(app_run *run)
         halo_picture_draw(drawing->picture, own[0], own[1] - own[0], dots->sums,
                           app_movie_of(run)->pixels, (size_t)app_dots_width(dots));
     }
-    return life_asked(run)->frames != NULL ? write_frame(run) : HALO_OK;
+    return life_options_of(run)->frames != NULL ? write_frame(run) : HALO_OK;
 }
 
 static void end(app_run *run)
@@ -344,10 +344,10 @@ done:
 
 halo_status life_show_end(app_run *run)
 {
-    const life_options *asked = life_asked(run);
+    const life_options *options = life_options_of(run);
     const app_screen *screen = &((const life_job *)run->job)->screen;
-    bool files = asked->output != NULL || is_wanted(run);
-    return screen->columns > 0 && !files && !asked->watch && !asked->all.common.quiet
+    bool files = options->output != NULL || is_wanted(run);
+    return screen->columns > 0 && !files && !options->watch && !options->all.common.quiet
                ? life_screen_show(run)
                : HALO_OK;
 }

@@ -28,7 +28,7 @@ static bool is_pattern(const char *path)
 halo_status life_output_check(const app_run *run)
 {
     const life_source *source = &((const life_job *)run->job)->source;
-    const char *path = life_asked(run)->output;
+    const char *path = life_options_of(run)->output;
     if (path == NULL) {
         return HALO_OK;
     }
@@ -160,7 +160,7 @@ static halo_status write_scaled(app_run *run, const char *path)
     app_dots dots = {0};
     halo_status status =
         app_dots_create(&dots, run->world, part->box.n[HALO_LIFE_ROWS],
-                        part->box.n[HALO_LIFE_COLUMNS], life_asked(run)->scale, true);
+                        part->box.n[HALO_LIFE_COLUMNS], life_options_of(run)->scale, true);
     if (status == HALO_OK) {
         status = app_dots_collect(&dots, own[0], own[1] - own[0], add_cells, run);
     }
@@ -216,7 +216,7 @@ static halo_status prepare(app_run *run)
 {
     static const halo_life_edge growing[] = {HALO_LIFE_GROW, HALO_LIFE_GROW};
     life_job *job = run->job;
-    const char *path = life_asked(run)->output;
+    const char *path = life_options_of(run)->output;
     const halo_life_box grid = halo_life_size(job->life);
     const halo_life_box box =
         halo_life_part_box(&grid, is_pattern(path) ? growing : job->source.edges, &job->census.live,
@@ -231,7 +231,7 @@ static halo_status prepare(app_run *run)
 static halo_status write_picture(app_run *run, const char *path)
 {
     const life_job *job = run->job;
-    return life_asked(run)->scale != 0
+    return life_options_of(run)->scale != 0
                ? write_scaled(run, path)
                : app_write_png(run, path, job->part.bits == 1 ? HALO_PNG_BITS : HALO_PNG_GREY8,
                                fill_pixels);
@@ -270,8 +270,8 @@ report_line life_own(const app_run *run)
 static json_t *json_of_pattern(const app_run *run)
 {
     const life_source *source = &((const life_job *)run->job)->source;
-    const char *restored = app_checkpoint_asked(run)->restore;
-    const char *text = life_asked(run)->pattern.text;
+    const char *restored = app_checkpoint_arguments(run)->restore;
+    const char *text = life_options_of(run)->pattern.text;
     return json_pack("{s:o, s:s, s:I, s:I, s:I, s:s?}", "name",
                      app_fact_text(restored != NULL ? restored : text), "kind", source->kind,
                      "width_cells", (json_int_t)source->pattern.n[HALO_LIFE_COLUMNS],

@@ -28,7 +28,7 @@ typedef struct {
 
 static halo_status open_file(app_run *run, file_facts *facts)
 {
-    const char *path = life_asked(run)->pattern.path;
+    const char *path = life_options_of(run)->pattern.path;
     life_source *source = source_of(run);
     const halo_cells_options options = {.choices = run->arguments->choices,
                                         .as_stored = run->arguments->as_stored};
@@ -55,16 +55,16 @@ static halo_status parse_rule(const char *text, halo_life_rule *rule, halo_life_
 /* The kind of grid, when nobody has said anything about it. */
 static const char *default_topology(const app_run *run, halo_cells_format format)
 {
-    return life_asked(run)->pattern.path == NULL ? "torus"
-           : format >= HALO_CELLS_PNG            ? "dead" /* an image */
-                                                 : "plane";
+    return life_options_of(run)->pattern.path == NULL ? "torus"
+           : format >= HALO_CELLS_PNG                 ? "dead" /* an image */
+                                                      : "plane";
 }
 
 /* The rule and the kind of grid: what the options say, or else the file, or else the default. */
 static halo_status choose_rule(app_run *run, const file_facts *facts, halo_life_topology *topology,
                                bool *golly)
 {
-    const life_options *asked = life_asked(run);
+    const life_options *options = life_options_of(run);
     life_source *source = source_of(run);
     HALO_TRY(halo_life_topology_parse(default_topology(run, facts->info.format), topology));
     halo_life_rule_parse("B3/S23", &source->rule, NULL);
@@ -73,19 +73,19 @@ static halo_status choose_rule(app_run *run, const file_facts *facts, halo_life_
         halo_status status = parse_rule(facts->rule, &of_file, topology, golly);
         if (status == HALO_OK) {
             source->rule = of_file;
-        } else if (asked->rule == NULL) {
+        } else if (options->rule == NULL) {
             char why[HALO_MESSAGE_SIZE];
             snprintf(why, sizeof why, "%s", halo_last_message());
             return halo_fail(HALO_FORMAT, "\"%s\": %.350s; --rule chooses another",
-                             asked->pattern.text, why);
+                             options->pattern.text, why);
         }
     }
-    if (asked->rule != NULL) {
-        HALO_TRY(parse_rule(asked->rule, &source->rule, topology, golly));
+    if (options->rule != NULL) {
+        HALO_TRY(parse_rule(options->rule, &source->rule, topology, golly));
     }
-    if (app_was_given(run, &asked->topology)) {
+    if (app_was_given(run, &options->topology)) {
         halo_life_topology of_rule = *topology;
-        *topology = asked->topology;
+        *topology = options->topology;
         bool sized = topology->n[0] != 0 || topology->n[1] != 0;
         for (int a = 0; a < HALO_LIFE_AXES && !sized; a++) {
             topology->n[a] = of_rule.n[a]; /* a name alone leaves the size as the rule says it */
@@ -97,7 +97,7 @@ static halo_status choose_rule(app_run *run, const file_facts *facts, halo_life_
 
 static halo_status check_size(const app_run *run, const halo_life_edge *edges)
 {
-    return HALO_REQUIRE(life_asked(run)->size[0] == 0 || edges[0] != HALO_LIFE_GROW ||
+    return HALO_REQUIRE(life_options_of(run)->size[0] == 0 || edges[0] != HALO_LIFE_GROW ||
                             edges[1] != HALO_LIFE_GROW,
                         HALO_ARGUMENT,
                         "--size is for bounded grids, and a plane has no size: add --topology "
@@ -115,25 +115,25 @@ static halo_status check_states(const app_run *run)
     return halo_fail(HALO_ARGUMENT,
                      "\"%s\" has cells in state %d, but the rule %s has states 0 to %d only; "
                      "--rule chooses a rule with more states, such as B2/S/C%d",
-                     life_asked(run)->pattern.text, source->states - 1, rule,
+                     life_options_of(run)->pattern.text, source->states - 1, rule,
                      source->rule.states - 1, source->states);
 }
 
 static halo_status choose_grid(app_run *run, const file_facts *facts)
 {
-    const life_options *asked = life_asked(run);
+    const life_options *options = life_options_of(run);
     life_source *source = source_of(run);
     halo_life_topology topology;
     halo_life_placing placing = {.n = {source->pattern.n[0], source->pattern.n[1]},
                                  .placed = facts->info.placed,
                                  .lo = {facts->info.y, facts->info.x},
-                                 .at = app_was_given(run, asked->at),
-                                 .to = {asked->at[0], asked->at[1]}};
+                                 .at = app_was_given(run, options->at),
+                                 .to = {options->at[0], options->at[1]}};
     HALO_TRY(choose_rule(run, facts, &topology, &placing.golly));
     HALO_TRY(check_size(run, topology.edges));
     HALO_TRY(check_states(run));
     memcpy(source->edges, topology.edges, sizeof source->edges);
-    return halo_life_place(&topology, asked->size, &placing, &source->box, source->pattern.lo);
+    return halo_life_place(&topology, options->size, &placing, &source->box, source->pattern.lo);
 }
 
 /* A generation that leaves no room for counting on is kept as text. */
@@ -152,13 +152,13 @@ static void take_generation(app_run *run, const halo_cells_info *info)
             run,
             "\"%s\" is at generation %s: generations are counted from 0 here, and patterns are "
             "written with the sum of both",
-            life_asked(run)->pattern.text, source->earlier);
+            life_options_of(run)->pattern.text, source->earlier);
     }
 }
 
 halo_status life_source_open(app_run *run)
 {
-    const life_pattern *pattern = &life_asked(run)->pattern;
+    const life_pattern *pattern = &life_options_of(run)->pattern;
     life_source *source = source_of(run);
     file_facts facts = {.info = {.height = pattern->n[HALO_LIFE_ROWS],
                                  .width = pattern->n[HALO_LIFE_COLUMNS],
@@ -191,7 +191,7 @@ static halo_status begin_pattern(app_run *run)
 static halo_status fill_soup(app_run *run)
 {
     life_job *job = run->job;
-    const life_pattern *soup = &life_asked(run)->pattern;
+    const life_pattern *soup = &life_options_of(run)->pattern;
     uint64_t chance = halo_random_chance(soup->density);
     int rank = halo_world_rank(run->world);
     int64_t first = job->part.cuts[rank], last = job->part.cuts[rank + 1];
@@ -220,7 +220,7 @@ static halo_status read_rows(void *context, int64_t first, int64_t rows, void *o
     HALO_TRY(halo_cells_reader_finish(source->reader));
     const char *defect = halo_cells_reader_warning(source->reader);
     if (*defect != '\0') {
-        app_warn(run, "%.300s: %s", life_asked(run)->pattern.text, defect);
+        app_warn(run, "%.300s: %s", life_options_of(run)->pattern.text, defect);
     }
     return HALO_OK;
 }
@@ -235,7 +235,7 @@ static halo_status take_rows(void *context, int64_t first, int64_t rows, const v
 static halo_status fill(app_run *run)
 {
     const life_job *job = run->job;
-    if (life_asked(run)->pattern.path == NULL) {
+    if (life_options_of(run)->pattern.path == NULL) {
         halo_stretch stretch = halo_clock_begin(run->world);
         halo_status status = halo_agree(run->world, fill_soup(run));
         halo_clock_end(&run->clock, HALO_PHASE_DECODE, stretch, run->world);

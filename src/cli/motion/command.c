@@ -184,13 +184,13 @@ static bool has_a_pair(app_run *run, const halo_checkpoint *info, const json_t *
 
 /* The kernel's options, once a checkpoint has restored what it keeps: of a radius and a weight, 0
  * means the default there. */
-static halo_motion_options complete_options(const motion_options *asked)
+static halo_motion_options complete_options(const motion_options *chosen)
 {
-    halo_motion_options options = asked->motion;
-    options.radius = (int)asked->radius.value;
-    options.still = asked->radius.given && asked->radius.value == 0;
-    options.weight = asked->weight;
-    options.place_only = asked->weight <= 0;
+    halo_motion_options options = chosen->motion;
+    options.radius = (int)chosen->radius.value;
+    options.zero_radius = chosen->radius.given && chosen->radius.value == 0;
+    options.weight = chosen->weight;
+    options.place_only = chosen->weight <= 0;
     return options;
 }
 
@@ -257,10 +257,10 @@ static halo_status add_files(const app_run *run, app_files *files)
 
 static halo_status find_files(app_run *run, app_files *files)
 {
-    const motion_options *asked = run->options;
+    const motion_options *options = run->options;
     motion_job *job = run->job;
-    job->options = complete_options(asked);
-    HALO_TRY(app_frames_find(run, &job->frames, &asked->pattern, asked->first, asked->count));
+    job->options = complete_options(options);
+    HALO_TRY(app_frames_find(run, &job->frames, &options->pattern, options->first, options->count));
     const app_beat_files pairs = files_of_pairs(run);
     run->last_beat = job->frames.count - 1;
     job->sequence = run->last_beat > run->first_beat + 1;

@@ -137,45 +137,45 @@ static const only_rasters refused[] = {
     {.name = "--corners or --packing", .rows = app_corner_rows},
     {.name = "--balance with its options", .rows = app_balance_rows}};
 
-static halo_status check_graph(const app_options *given, const paths_options *asked)
+static halo_status check_graph(const app_options *given, const paths_options *options)
 {
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
         bool is_given = refused[i].rows != NULL
                             ? app_any_given(given, refused[i].rows)
-                            : app_given(given, (const char *)asked + refused[i].offset);
+                            : app_given(given, (const char *)options + refused[i].offset);
         HALO_FAIL_IF(is_given, HALO_ARGUMENT,
                      "%.200s is a graph, and %s is for rasters; leave it out",
-                     asked->all.image.first, refused[i].name);
+                     options->all.image.first, refused[i].name);
     }
-    HALO_FAIL_IF(paths_is_mask(&asked->from), HALO_ARGUMENT,
+    HALO_FAIL_IF(paths_is_mask(&options->from), HALO_ARGUMENT,
                  "--from %.200s: a picture of sources is for rasters; give vertices of the graph, "
                  "or a CSV file with one on each line",
-                 asked->from.path);
-    HALO_FAIL_IF(asked->nearest != NULL && halo_picture_is_one(asked->nearest), HALO_ARGUMENT,
+                 options->from.path);
+    HALO_FAIL_IF(options->nearest != NULL && halo_picture_is_one(options->nearest), HALO_ARGUMENT,
                  "--nearest %.200s: a graph has no picture; write .npy, .csv or .txt",
-                 asked->nearest);
-    const char *arrays[] = {asked->output, asked->nearest};
+                 options->nearest);
+    const char *arrays[] = {options->output, options->nearest};
     const halo_npy_header numbers = {.axes = 1, .width = 1, .type = HALO_SAMPLE_F64};
     for (int i = 0; i < 2; i++) {
         bool one = arrays[i] != NULL && halo_array_is_one(arrays[i]);
         HALO_TRY(one ? halo_array_check(arrays[i], &numbers) : HALO_OK);
     }
-    const char *method = asked->method;
+    const char *method = options->method;
     HALO_FAIL_IF((paths_method_traits(method) & PATHS_ROUNDS) != 0, HALO_ARGUMENT,
                  "--method %s is for rasters; for graphs use bucket, central, decentral or async",
                  method);
     bool detects = method == NULL || (paths_method_traits(method) & PATHS_DETECTS) != 0;
-    return HALO_REQUIRE(detects || asked->all.decomposition.detector == NULL, HALO_ARGUMENT,
+    return HALO_REQUIRE(detects || options->all.decomposition.detector == NULL, HALO_ARGUMENT,
                         "--detector needs --method async or decentral, not %s", method);
 }
 
-static halo_status check_raster(const paths_options *asked)
+static halo_status check_raster(const paths_options *given)
 {
-    const char *texts[] = {asked->output, asked->nearest};
+    const char *texts[] = {given->output, given->nearest};
     static const char *const options[] = {"--output", "--nearest"};
-    if (asked->from.odd != NULL || asked->to.odd != NULL) {
-        return refuse_place(asked->from.odd != NULL ? "--from" : "--to",
-                            asked->from.odd != NULL ? asked->from.odd : asked->to.odd);
+    if (given->from.odd != NULL || given->to.odd != NULL) {
+        return refuse_place(given->from.odd != NULL ? "--from" : "--to",
+                            given->from.odd != NULL ? given->from.odd : given->to.odd);
     }
     for (int i = 0; i < 2; i++) {
         HALO_FAIL_IF(texts[i] != NULL &&
@@ -188,9 +188,10 @@ static halo_status check_raster(const paths_options *asked)
 
 static halo_status check(const app_options *given, void *into)
 {
-    const paths_options *asked = into;
-    const char *name = asked->all.image.first;
-    return name != NULL && has_graph_name(name) ? check_graph(given, asked) : check_raster(asked);
+    const paths_options *options = into;
+    const char *name = options->all.image.first;
+    return name != NULL && has_graph_name(name) ? check_graph(given, options)
+                                                : check_raster(options);
 }
 
 /* ---- sources and targets --------------------------------------------------------------------- */
@@ -224,14 +225,14 @@ static halo_status check_vertices(const app_run *run, const char *what, int64_t 
 }
 
 /* Rank 0 reads them. */
-static halo_status open_places(app_run *run, const halo_places *asked, const char *what, int axes,
-                               int64_t **out, int64_t *count)
+static halo_status open_places(app_run *run, const halo_places *requested, const char *what,
+                               int axes, int64_t **out, int64_t *count)
 {
     halo_buffer places = {0};
     const char *line =
         axes == 1 ? "a vertex, a number from 1 on" : "a column and a row from 0 on, such as 10,20";
     halo_status status = halo_bcast_buffer(
-        run->world, app_is_root(run) ? halo_places_list(asked, axes, line, &places) : HALO_OK,
+        run->world, app_is_root(run) ? halo_places_list(requested, axes, line, &places) : HALO_OK,
         &places);
     *out = (void *)places.data;
     *count = (int64_t)(places.size / sizeof **out) / axes;
@@ -242,14 +243,14 @@ static halo_status open_places(app_run *run, const halo_places *asked, const cha
 
 halo_status paths_ends_open(app_run *run, int axes)
 {
-    const paths_options *asked = run->options;
+    const paths_options *options = run->options;
     paths_ends *ends = run->job;
     ends->axes = axes;
-    if (!paths_is_mask(&asked->from)) {
+    if (!paths_is_mask(&options->from)) {
         HALO_TRY(
-            open_places(run, &asked->from, "source", axes, &ends->sources, &ends->source_count));
+            open_places(run, &options->from, "source", axes, &ends->sources, &ends->source_count));
     }
-    return open_places(run, &asked->to, "target", axes, &ends->targets, &ends->target_count);
+    return open_places(run, &options->to, "target", axes, &ends->targets, &ends->target_count);
 }
 
 void paths_ends_free(paths_ends *ends)

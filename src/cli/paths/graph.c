@@ -40,11 +40,11 @@ static bool is_text(const char *path)
 
 /* A vertex, of what rank 0 needs to write besides distances and the graph: tables are made as a
  * whole; nearest sources and ways back take arrays. */
-static int64_t output_bytes(const paths_options *asked)
+static int64_t output_bytes(const paths_options *options)
 {
     enum { LINE = 27, ARRAYS = 3 };
-    bool text = is_text(asked->output) || is_text(asked->nearest);
-    bool arrays = asked->nearest != NULL || asked->path != NULL;
+    bool text = is_text(options->output) || is_text(options->nearest);
+    bool arrays = options->nearest != NULL || options->path != NULL;
     return (text ? LINE : 0) + (arrays ? ARRAYS * (int64_t)sizeof(int32_t) : 0);
 }
 
@@ -71,10 +71,10 @@ static halo_status ask_for_memory(app_run *run)
 
 static halo_status open_inputs(app_run *run)
 {
-    const paths_options *asked = run->options;
+    const paths_options *options = run->options;
     graph_job *job = run->job;
     bool root = app_is_root(run);
-    HALO_TRY(halo_search_choose(asked->method, halo_world_ranks(run->world), &job->method,
+    HALO_TRY(halo_search_choose(options->method, halo_world_ranks(run->world), &job->method,
                                 &job->places));
     progress_phase(&run->progress, "reading");
     halo_stretch stretch = halo_clock_begin(run->world);
@@ -153,13 +153,13 @@ static void measure(graph_job *job)
 
 static halo_status search(app_run *run)
 {
-    const paths_options *asked = run->options;
+    const paths_options *given = run->options;
     graph_job *job = run->job;
-    bool whole_queue = app_was_given(run, &asked->quota) && asked->quota == 0;
+    bool whole_queue = app_was_given(run, &given->quota) && given->quota == 0;
     const halo_search_options options = {.method = job->method,
                                          .detector = run->arguments->decomposition.detector,
-                                         .max_distance = asked->max_distance,
-                                         .quota = whole_queue ? INT64_MAX : asked->quota};
+                                         .max_distance = given->max_distance,
+                                         .quota = whole_queue ? INT64_MAX : given->quota};
     progress_phase(&run->progress, "searching");
     halo_stretch stretch = halo_clock_begin(run->world);
     double begun = halo_seconds();

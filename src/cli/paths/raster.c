@@ -105,7 +105,7 @@ static halo_status take_mask(void *context, int64_t first, int64_t rows, const v
 
 halo_status paths_visit_sources(app_run *run, paths_source_take *take, void *context)
 {
-    const paths_options *asked = run->options;
+    const paths_options *options = run->options;
     const paths_job *job = run->job;
     const int64_t *mine = run->cuts + halo_world_rank(run->world);
     for (int64_t i = 0; i < job->ends.source_count; i++) {
@@ -114,9 +114,9 @@ halo_status paths_visit_sources(app_run *run, paths_source_take *take, void *con
             take(context, place->row, place->column, i + 1);
         }
     }
-    mask_visit visit = {asked->from.path, run->domain.n[1], take, context};
-    return paths_is_mask(&asked->from)
-               ? app_image_read_beside(run, &(app_image_beside){.path = asked->from.path,
+    mask_visit visit = {options->from.path, run->domain.n[1], take, context};
+    return paths_is_mask(&options->from)
+               ? app_image_read_beside(run, &(app_image_beside){.path = options->from.path,
                                                                 .option = "from",
                                                                 .of = "costs",
                                                                 .cuts = run->cuts,
@@ -172,11 +172,11 @@ static halo_status take_row(app_run *run, int64_t row)
     paths_job *job = run->job;
     const halo_image_nodata *nodata = &run->image->info.nodata;
     bool marked = nodata->missing == HALO_MISSING_CELL;
-    const paths_barriers *asked = &((const paths_options *)run->options)->barriers;
-    const halo_paths_barriers barriers = {.negative = asked->negative,
+    const paths_barriers *requested = &((const paths_options *)run->options)->barriers;
+    const halo_paths_barriers barriers = {.negative = requested->negative,
                                           .missing = marked ? (double)nodata->cell : NAN,
-                                          .values = asked->values,
-                                          .count = asked->count};
+                                          .values = requested->values,
+                                          .count = requested->count};
     double sample = 0;
     int64_t column =
         halo_paths_take_costs(paths_row(run, row), run->domain.n[1], run->image->cell_bits,
@@ -226,8 +226,8 @@ static void use_image(const app_run *run, app_image_options *use)
 /* The method by its name: what was asked for, or the default. */
 const char *paths_method_of(const app_run *run)
 {
-    const char *asked = ((const paths_options *)run->options)->method;
-    return asked != NULL ? asked : halo_world_ranks(run->world) == 1 ? "bucket" : "async";
+    const char *requested = ((const paths_options *)run->options)->method;
+    return requested != NULL ? requested : halo_world_ranks(run->world) == 1 ? "bucket" : "async";
 }
 
 static bool has_trait(const app_run *run, unsigned trait)
@@ -252,25 +252,25 @@ static halo_status check_method(const app_run *run)
 static int64_t choose_quota(const app_run *run)
 {
     enum { LOOKS = 128, LEAST = 256 };
-    const paths_options *asked = run->options;
+    const paths_options *options = run->options;
     int64_t cells = run->domain.n[0] * run->domain.n[1] / halo_world_ranks(run->world);
     int64_t without_rounds = halo_min(halo_max(cells / LOOKS, LEAST), HALO_PATHS_ASYNC_QUOTA);
-    return app_was_given(run, &asked->quota) && !has_trait(run, PATHS_POOL) ? asked->quota
-           : has_trait(run, PATHS_QUEUES)                                   ? without_rounds
+    return app_was_given(run, &options->quota) && !has_trait(run, PATHS_POOL) ? options->quota
+           : has_trait(run, PATHS_QUEUES)                                     ? without_rounds
                                           : HALO_PATHS_DEFAULT_QUOTA;
 }
 
 static halo_status open_inputs(app_run *run)
 {
     enum { DECIMAL = 10 };
-    const paths_options *asked = run->options;
+    const paths_options *options = run->options;
     paths_job *job = run->job;
     job->options =
-        (halo_paths_options){.neighbours = (int)strtol(asked->neighbours, NULL, DECIMAL),
-                             .cell_size = {asked->cell_size.along_y, asked->cell_size.along_x},
-                             .max_distance = asked->max_distance,
+        (halo_paths_options){.neighbours = (int)strtol(options->neighbours, NULL, DECIMAL),
+                             .cell_size = {options->cell_size.along_y, options->cell_size.along_x},
+                             .max_distance = options->max_distance,
                              .instructions = run->arguments->common.instructions};
-    if (!app_was_given(run, &asked->all.beats)) {
+    if (!app_was_given(run, &options->all.beats)) {
         run->last_beat = INT64_MAX / 2;
     }
     HALO_TRY(check_method(run));
@@ -335,13 +335,13 @@ static const char *ending(const app_run *run)
 
 static halo_status search_by_pool(app_run *run)
 {
-    const paths_options *asked = run->options;
+    const paths_options *given = run->options;
     paths_job *job = run->job;
     const halo_paths_map map = paths_map(run);
-    const halo_search_options options = {.method = asked->method,
+    const halo_search_options options = {.method = given->method,
                                          .detector = run->arguments->decomposition.detector,
-                                         .max_distance = asked->max_distance,
-                                         .quota = asked->quota};
+                                         .max_distance = given->max_distance,
+                                         .quota = given->quota};
     job->has_pooled = true;
     return halo_search_raster(&map, &options, &job->pooled);
 }

@@ -23,9 +23,9 @@
  * sources, barriers and sizes of cells, is the command line's, and must be the same. */
 static uint64_t find_digest(const app_run *run)
 {
-    const paths_options *asked = run->options;
+    const paths_options *options = run->options;
     const paths_job *job = run->job;
-    const paths_barriers *barriers = &asked->barriers;
+    const paths_barriers *barriers = &options->barriers;
     const halo_image_nodata *nodata = &run->image->info.nodata;
     const double flags[] = {nodata->missing, (double)nodata->cell, barriers->negative,
                             job->options.cell_size[0], job->options.cell_size[1]};
@@ -44,7 +44,7 @@ halo_status paths_check_restored(const app_run *run)
     return HALO_REQUIRE(!app_restores(run) || restored == job->search, HALO_ARGUMENT,
                         "the checkpoint \"%s\" was made with another --from, --barrier, --nodata "
                         "or --cell-size; give the same again",
-                        app_checkpoint_asked(run)->restore);
+                        app_checkpoint_arguments(run)->restore);
 }
 
 static halo_status fill_rows(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
@@ -75,7 +75,7 @@ static halo_status take_rows(void *context, int64_t first, int64_t rows, const v
             HALO_FAIL_IF(!(distance >= 0) || barrier || distance > cells[x].distance, HALO_FORMAT,
                          "\"%s\": %g is no distance of the cell in row %" PRId64 ", column %" PRId64
                          "; begin anew without it",
-                         app_checkpoint_asked(run)->restore, distance, first + i, x);
+                         app_checkpoint_arguments(run)->restore, distance, first + i, x);
             cells[x].distance = distance;
         }
     }
@@ -346,7 +346,7 @@ static json_t *list_pool(const paths_job *job)
 
 json_t *paths_facts(app_run *run, json_t *texts)
 {
-    const paths_options *asked = run->options;
+    const paths_options *options = run->options;
     const paths_job *job = run->job;
     int64_t cells = run->domain.n[0] * run->domain.n[1];
     const double *side = job->options.cell_size;
@@ -358,7 +358,7 @@ json_t *paths_facts(app_run *run, json_t *texts)
     return json_pack(
         "{s:s, s:s, s:[f, f], s:I, s:f, s:f, s:I, s:I, s:f, s:b, s:I, s:I, s:I, s:I, "
         "s:s, s:f, s:I, s:o, s:o*, s:o*}",
-        "method", paths_method_of(run), "neighbours", asked->neighbours, "cell_size",
+        "method", paths_method_of(run), "neighbours", options->neighbours, "cell_size",
         side[1] > 0 ? side[1] : 1, side[0] > 0 ? side[0] : 1, "cells", (json_int_t)cells,
         "min_cost", costs ? job->range.min : 0, "max_cost", costs ? job->range.max : 0,
         "barrier_cells", (json_int_t)job->range.barriers, "reached_cells", (json_int_t)job->reached,

@@ -141,9 +141,9 @@ static const halo_option *const tables[] = {
 /* Only circles of a grid look for where to begin. */
 static halo_status check(const app_options *given, void *into)
 {
-    const snake_options *asked = into;
-    return HALO_REQUIRE(!app_given(given, &asked->seek) ||
-                            halo_contours_shapes_cells(&asked->inits) > 0,
+    const snake_options *options = into;
+    return HALO_REQUIRE(!app_given(given, &options->seek) ||
+                            halo_contours_shapes_cells(&options->inits) > 0,
                         HALO_ARGUMENT, "--seek needs --init grid:RxC");
 }
 

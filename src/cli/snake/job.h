@@ -50,8 +50,8 @@ halo_status snake_collect(app_run *run);
 /* Local, pure. Places to a pixel. */
 static inline int snake_unit(const app_run *run)
 {
-    const snake_options *asked = run->options;
-    return asked->snake.subpixel ? HALO_SNAKE_SUBPIXELS : 1;
+    const snake_options *requested = run->options;
+    return requested->snake.subpixel ? HALO_SNAKE_SUBPIXELS : 1;
 }
 
 /* Hooks of the command: collective, but the last, which is local. */

@@ -190,10 +190,10 @@ done:
 
 halo_status snake_begin(app_run *run)
 {
-    const snake_options *asked = run->options;
+    const snake_options *given = run->options;
     snake_job *job = run->job;
-    const halo_snake_field_options options = {.sigma = asked->sigma,
-                                              .instructions = asked->all.common.instructions};
+    const halo_snake_field_options options = {.sigma = given->sigma,
+                                              .instructions = given->all.common.instructions};
     halo_field *gradient = NULL;
     double begun = halo_seconds();
     progress_phase(&run->progress, "finding edges");
@@ -205,7 +205,7 @@ halo_status snake_begin(app_run *run)
     }
     HALO_IF_OK(status, create_snake(run, &gradient));
     halo_field_destroy(&gradient);
-    if (app_movie_asked(run)->path == NULL) { /* whose pictures need it once more */
+    if (app_movie_arguments(run)->path == NULL) { /* whose pictures need it once more */
         app_release_samples(run);
     }
     return status;
@@ -323,7 +323,7 @@ static halo_status take_records(const app_run *run, const halo_contours_row *row
     HALO_FAIL_IF(!halo_contours_rows_are_valid(rows, count, &limits, snake_unit(run)), HALO_FORMAT,
                  "\"%s\" is a checkpoint whose parts contradict each other, or of another version "
                  "of `halobeat snake`",
-                 app_checkpoint_asked(run)->restore);
+                 app_checkpoint_arguments(run)->restore);
     HALO_TRY(halo_contours_rows_take(rows, count, &job->contours));
     HALO_TRY(create_places(run));
     for (int64_t i = 0; i < count; i++) {

@@ -130,17 +130,17 @@ const app_syntax synthetic_syntax = {
 
 static halo_status open_inputs(app_run *run)
 {
-    const synthetic_options *asked = run->options;
+    const synthetic_options *options = run->options;
     run->domain =
-        (halo_domain){.axes = 2, .n = {asked->synthetic.rows, asked->synthetic.columns, 1}};
+        (halo_domain){.axes = 2, .n = {options->synthetic.rows, options->synthetic.columns, 1}};
     return HALO_OK;
 }
 
 static halo_status create(app_run *run)
 {
-    const synthetic_options *asked = run->options;
+    const synthetic_options *options = run->options;
     synthetic_job *job = run->job;
-    job->options = asked->synthetic;
+    job->options = options->synthetic;
     job->options.digest = &job->digest;
     return app_create_blocks(run, &halo_synthetic_kernel,
                              &(halo_beat_options){.kernel_options = &job->options});
@@ -185,7 +185,7 @@ static const app_beats beats = {.phase = "beating", .counted = "at beat"};
 static json_t *facts(app_run *run, json_t *texts)
 {
     enum { DIGEST_TEXT = 17 };
-    const synthetic_options *asked = run->options;
+    const synthetic_options *options = run->options;
     const synthetic_job *job = run->job;
     const int *parts = halo_beat_partition(run->beat)->parts;
     halo_synthetic_facts about;
@@ -201,7 +201,7 @@ static json_t *facts(app_run *run, json_t *texts)
     }
     snprintf(digest, sizeof digest, "%016" PRIx64, job->verdict.digest);
     json_object_set_new(texts, "mean_steps",
-                        json_real((double)about.steps / (double)asked->synthetic.rows));
+                        json_real((double)about.steps / (double)options->synthetic.rows));
     json_object_set_new(
         texts, "stopped",
         app_fact_text(run->loop->ending == APP_SIGNAL ? app_ending_text(run) : NULL));
@@ -209,7 +209,7 @@ static json_t *facts(app_run *run, json_t *texts)
         "{s:s, s:[ii], s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:s, "
         "s:b, s:I}",
         "profile", about.profile, "parts", parts[0], parts[1], "rows",
-        (json_int_t)asked->synthetic.rows, "columns", (json_int_t)asked->synthetic.columns,
+        (json_int_t)options->synthetic.rows, "columns", (json_int_t)options->synthetic.columns,
         "work_steps", (json_int_t)about.work, "steps_per_beat", (json_int_t)about.steps,
         "halo_depth", (json_int_t)halo_beat_beats_per_exchange(run->beat), "beats_seconds", seconds,
         "seconds_per_beat", done > 0 ? seconds / done : 0, "steps_per_second",

@@ -126,12 +126,12 @@ const app_tasks_work synthetic_work = {.phase = "tasks",
 
 static halo_status open_job(app_run *run)
 {
-    const synthetic_options *asked = run->options;
+    const synthetic_options *options = run->options;
     tasks_job *job = run->job;
-    job->words = (size_t)(asked->bytes + 7) / sizeof *job->data;
+    job->words = (size_t)(options->bytes + 7) / sizeof *job->data;
     halo_status status = synthetic_profile_read(
-        &job->profile, asked->synthetic.profile, asked->tasks,
-        asked->synthetic.work > 0 ? asked->synthetic.work : HALO_SYNTHETIC_WORK);
+        &job->profile, options->synthetic.profile, options->tasks,
+        options->synthetic.work > 0 ? options->synthetic.work : HALO_SYNTHETIC_WORK);
     job->steps = status == HALO_OK ? synthetic_profile_sum(&job->profile) : 0;
     if (status == HALO_OK && job->words > 0) {
         status = HALO_ALLOCATE(job->data, job->words, "what goes along with a task");
@@ -181,7 +181,7 @@ static const app_output outputs[] = {APP_TASKS_OUTPUT, {0}};
 static json_t *facts(app_run *run, json_t *texts)
 {
     enum { DIGEST_TEXT = 17 };
-    const synthetic_options *asked = run->options;
+    const synthetic_options *options = run->options;
     const tasks_job *job = run->job;
     char profile[HALO_SYNTHETIC_PROFILE_SIZE], digest[DIGEST_TEXT];
     synthetic_profile_write(&job->profile, profile);
@@ -190,7 +190,7 @@ static json_t *facts(app_run *run, json_t *texts)
                         json_real((double)job->steps / (double)job->profile.rows));
     return json_pack("{s:s, s:I, s:I, s:I, s:s, s:b, s:o}", "profile", profile, "work_steps",
                      (json_int_t)job->profile.work, "steps", (json_int_t)job->steps,
-                     "bytes_per_task", (json_int_t)asked->bytes, "digest", digest, "checked",
+                     "bytes_per_task", (json_int_t)options->bytes, "digest", digest, "checked",
                      (int)(job->digest == job->expected), "tasks", app_tasks_facts(run));
 }
 

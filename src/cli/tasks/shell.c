@@ -68,13 +68,13 @@ static int reap(child *c)
 {
     int status = 0;
     pid_t ended;
-    bool asked = c->kills > 0;
-    if (!asked) {
+    bool requested = c->kills > 0;
+    if (!requested) {
         shell_watcher_note(c->job->watcher, c->job->process_slot, 0);
     }
     while ((ended = waitpid(c->process, &status, 0)) < 0 && errno == EINTR) {
     }
-    if (asked) { /* others of its group may not listen */
+    if (requested) { /* others of its group may not listen */
         process_group_outlast(c->process, c->kills - halo_seconds());
         shell_watcher_note(c->job->watcher, c->job->process_slot, 0);
     }

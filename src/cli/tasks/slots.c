@@ -46,7 +46,7 @@ static halo_status refuse_fewer(double jobs, int ranks)
 
 /* Sets *out to the number of jobs at once that -j asks for on a machine where `ranks` ranks run
  * jobs and at most `most` jobs can run. */
-static halo_status count_asked(const count_value *value, int ranks, double most, double *out)
+static halo_status count_requested(const count_value *value, int ranks, double most, double *out)
 {
     double all = floor(count_value_of(value, halo_cores_usable(), most));
     if (all < ranks && value->share <= 0 && !value->added) {
@@ -61,7 +61,7 @@ static halo_status count_asked(const count_value *value, int ranks, double most,
 
 /* Counts the jobs at once where -j does not say it: one for each rank that a launcher, --ranks
  * or HALOBEAT_RANKS gives, else one for each core. */
-static halo_status count_unasked(const tasks_job *job, int ranks, double most, double *out)
+static halo_status count_unrequested(const tasks_job *job, int ranks, double most, double *out)
 {
     app_ranks chosen = {.count = ranks};
     if (halo_launcher_rank() < 0) {
@@ -78,8 +78,8 @@ static halo_status share_slots(const tasks_job *job, int index, int ranks, int *
     const count_value *value = &job->options->at_once;
     bool one = halo_world_is_process(job->run->world);
     double most = (double)count_by_files() * (one ? 1 : ranks), all = 0;
-    HALO_TRY(value->given ? count_asked(value, ranks, most, &all)
-                          : count_unasked(job, ranks, most, &all));
+    HALO_TRY(value->given ? count_requested(value, ranks, most, &all)
+                          : count_unrequested(job, ranks, most, &all));
     int count = (int)fmax(fmin(all, (double)job->todo_count), ranks);
     *slots = count / ranks + (index < count % ranks);
     return HALO_OK;
@@ -103,7 +103,7 @@ halo_status tasks_count_slots(tasks_job *job)
 {
     halo_world *world = job->run->world;
     int ranks = halo_world_ranks(world), rank = halo_world_rank(world), index = 0, near = 0;
-    int first = app_tasks_asked(job->run)->master_rests && ranks > 1;
+    int first = app_tasks_arguments(job->run)->master_rests && ranks > 1;
     for (int i = first; i < ranks; i++) {
         bool is_near = halo_world_is_near(world, i);
         index += is_near && i < rank;

@@ -91,15 +91,15 @@ static halo_status open_job(app_run *run)
 
 static halo_status make_tree(app_run *run)
 {
-    const trace_options *asked = run->options;
+    const trace_options *given = run->options;
     trace_job *job = run->job;
     const halo_trace_options options = {.width = job->width,
                                         .height = job->height,
-                                        .subpixels = asked->subpixels,
-                                        .depth = asked->depth,
-                                        .cutoff = asked->cutoff,
-                                        .ambient = asked->ambient,
-                                        .instructions = asked->all.common.instructions};
+                                        .subpixels = given->subpixels,
+                                        .depth = given->depth,
+                                        .cutoff = given->cutoff,
+                                        .ambient = given->ambient,
+                                        .instructions = given->all.common.instructions};
     double begun = halo_seconds();
     halo_status status = halo_trace_create(&job->trace, job->scene, &options);
     job->tree_seconds = halo_seconds() - begun;
@@ -208,12 +208,12 @@ static double count_flops(const app_run *run, int64_t task, const void *found)
 static void say_job(const app_run *run, char *text, size_t size)
 {
     const trace_job *job = run->job;
-    const trace_options *asked = run->options;
+    const trace_options *options = run->options;
     snprintf(text, size,
              "trace, scene %016" PRIx64 ", %" PRId64 " x %" PRId64 " pixels, --subpixels %" PRId64
              " --depth %" PRId64 " --cutoff %.17g --ambient %.17g",
              (uint64_t)XXH3_64bits(job->text.data, job->text.size), job->width, job->height,
-             asked->subpixels, asked->depth, asked->cutoff, asked->ambient);
+             options->subpixels, options->depth, options->cutoff, options->ambient);
 }
 
 static const app_tasks_work work = {.phase = "tiles",
@@ -299,11 +299,11 @@ static json_t *cost_facts(const trace_job *job)
 
 static json_t *scene_facts(const app_run *run)
 {
-    const trace_options *asked = run->options;
+    const trace_options *options = run->options;
     const trace_job *job = run->job;
     halo_trace_scene_facts scene = halo_trace_scene_get_facts(job->scene);
     return json_pack("{s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "file",
-                     app_fact_text(asked->scene), "spheres", (json_int_t)scene.spheres, "cones",
+                     app_fact_text(options->scene), "spheres", (json_int_t)scene.spheres, "cones",
                      (json_int_t)scene.cones, "polygons", (json_int_t)scene.polygons, "shapes",
                      (json_int_t)scene.shapes, "lights", (json_int_t)scene.lights, "left_out",
                      (json_int_t)scene.empty, "tree_bytes",
@@ -312,7 +312,7 @@ static json_t *scene_facts(const app_run *run)
 
 static json_t *facts(app_run *run, json_t *texts)
 {
-    const trace_options *asked = run->options;
+    const trace_options *options = run->options;
     const trace_job *job = run->job;
     const halo_trace_counts *counts = &job->counts;
     json_t *tasks = app_tasks_facts(run);
@@ -322,10 +322,10 @@ static json_t *facts(app_run *run, json_t *texts)
     return json_pack(
         "{s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:o, s:f, s:f, s:f, s:o}", "scene",
         scene_facts(run), "width", (json_int_t)job->width, "height", (json_int_t)job->height,
-        "subpixels", (json_int_t)asked->subpixels, "tiles", (json_int_t)job->tiles, "rays",
+        "subpixels", (json_int_t)options->subpixels, "tiles", (json_int_t)job->tiles, "rays",
         (json_int_t)counts->rays, "reflected", (json_int_t)counts->reflected, "refracted",
         (json_int_t)counts->refracted, "shadow_rays", (json_int_t)counts->shadow_rays, "depth",
-        (json_int_t)asked->depth, "instructions", halo_trace_instructions(job->trace), "cost",
+        (json_int_t)options->depth, "instructions", halo_trace_instructions(job->trace), "cost",
         cost_facts(job), "read_scene_seconds", job->read_seconds, "tree_seconds", job->tree_seconds,
         "rays_per_second", seconds > 0 && app_tasks_of(run)->before == 0 ? rays / seconds : 0,
         "tasks", tasks);

@@ -18,11 +18,11 @@ static halo_trace_vector vector_of(halo_nff_vector v)
 static halo_status take_view(void *context, const halo_nff_view *view)
 {
     trace_job *job = context;
-    const trace_options *asked = job->run->options;
+    const trace_options *options = job->run->options;
     HALO_FAIL_IF(job->width != 0, HALO_ARGUMENT, "there is a second view; a scene has one");
-    bool sized = asked->size[0] > 0;
-    job->width = sized ? asked->size[0] : view->width;
-    job->height = sized ? asked->size[1] : view->height;
+    bool sized = options->size[0] > 0;
+    job->width = sized ? options->size[0] : view->width;
+    job->height = sized ? options->size[1] : view->height;
     HALO_FAIL_IF(job->width > HALO_TRACE_MAX_SIDE || job->height > HALO_TRACE_MAX_SIDE,
                  HALO_ARGUMENT,
                  "the resolution is %" PRId64 " x %" PRId64
@@ -111,7 +111,7 @@ static halo_status read_file(const char *path, halo_buffer *text)
 
 static halo_status understand(trace_job *job)
 {
-    const trace_options *asked = job->run->options;
+    const trace_options *options = job->run->options;
     const halo_nff_sink sink = {.context = job,
                                 .line = &job->line,
                                 .view = take_view,
@@ -122,30 +122,31 @@ static halo_status understand(trace_job *job)
                                 .cone = take_cone,
                                 .polygon = take_polygon};
     HALO_TRY(halo_trace_scene_create(&job->scene));
-    HALO_TRY(halo_nff_parse(asked->scene, (const char *)job->text.data, job->text.size, &sink));
+    HALO_TRY(halo_nff_parse(options->scene, (const char *)job->text.data, job->text.size, &sink));
     int64_t empty = halo_trace_scene_get_facts(job->scene).empty;
     if (empty > 0) {
         app_warn(job->run,
                  "\"%.200s\": %" PRId64 " shape%s without area %s left out, the first in line "
                  "%" PRId64,
-                 asked->scene, empty, empty == 1 ? "" : "s", empty == 1 ? "is" : "are",
+                 options->scene, empty, empty == 1 ? "" : "s", empty == 1 ? "is" : "are",
                  job->empty_line);
     }
     return HALO_REQUIRE(job->width > 0, HALO_FORMAT,
                         "\"%.200s\" has no view (v, from, at, up, angle, hither, resolution); it "
                         "says where the eye is",
-                        asked->scene);
+                        options->scene);
 }
 
 halo_status trace_read_scene(app_run *run)
 {
     trace_job *job = run->job;
-    const trace_options *asked = run->options;
+    const trace_options *options = run->options;
     double begun = halo_seconds();
     job->run = run;
     progress_phase(&run->progress, "reading");
-    HALO_TRY(halo_bcast_buffer(
-        run->world, app_is_root(run) ? read_file(asked->scene, &job->text) : HALO_OK, &job->text));
+    HALO_TRY(halo_bcast_buffer(run->world,
+                               app_is_root(run) ? read_file(options->scene, &job->text) : HALO_OK,
+                               &job->text));
     halo_status status = halo_agree(run->world, understand(job));
     job->read_seconds = halo_seconds() - begun;
     return status;

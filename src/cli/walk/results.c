@@ -28,11 +28,11 @@ static int64_t count_records(const app_run *run)
 
 static halo_walk_motion estimate(const app_run *run, int64_t record, int axis)
 {
-    const walk_options *asked = run->options;
+    const walk_options *options = run->options;
     const walk_job *job = run->job;
     const halo_walk_samples samples = {.axes = job->options.axes,
-                                       .walkers = asked->walkers,
-                                       .steps = asked->steps,
+                                       .walkers = options->walkers,
+                                       .steps = options->steps,
                                        .every = job->every,
                                        .sums = app_tasks_of(run)->results};
     return halo_walk_estimate(&samples, record, axis, drifts(run, axis));
@@ -114,7 +114,7 @@ static halo_status write_script(FILE *to, const void *context)
 {
     const app_run *run = context;
     const walk_job *job = run->job;
-    const walk_options *asked = run->options;
+    const walk_options *options = run->options;
     int axes = job->options.axes;
     for (int axis = 0; axis < axes; axis++) {
         write_data(to, run, axis);
@@ -124,7 +124,7 @@ static halo_status write_script(FILE *to, const void *context)
             "set key top left\nset grid\nset xrange [0:%" PRId64 "]\nset lmargin 12\n"
             "colours = '#2f86d6 #ff9d2e #00897b'\nset ylabel 'cells^2'\nset xlabel ''\n"
             "plot %.9g*x lc rgb '#999999' dt 2 title 'in the fluid alone'",
-            asked->walkers, (double)job->facts.fluid / (double)job->facts.cells, asked->steps,
+            options->walkers, (double)job->facts.fluid / (double)job->facts.cells, options->steps,
             job->facts.free_slope);
     for (int axis = 0; axis < axes; axis++) {
         fprintf(to,
@@ -165,8 +165,8 @@ static int choose_scale(const app_run *run)
 
 static int64_t count_shown(const app_run *run)
 {
-    const walk_options *asked = run->options;
-    return halo_min(asked->shown, asked->walkers);
+    const walk_options *options = run->options;
+    return halo_min(options->shown, options->walkers);
 }
 
 static halo_status trace_walkers(app_run *run)
@@ -190,12 +190,12 @@ static halo_status prepare_trajectories(app_run *run)
 static halo_canvas_point point_at(const app_run *run, const int32_t place[HALO_WALK_AXES],
                                   int64_t scale, int64_t copy[2])
 {
-    const walk_options *asked = run->options;
+    const walk_options *options = run->options;
     const int64_t *n = ((const walk_job *)run->job)->options.n;
     const int64_t half = HALO_CANVAS_ONE / 2, side = HALO_CANVAS_ONE * scale;
     int64_t at[2];
     for (int axis = 0; axis < 2; axis++) {
-        at[axis] = halo_walk_fold(asked->edges.along[axis], n[axis], place[axis], &copy[axis]);
+        at[axis] = halo_walk_fold(options->edges.along[axis], n[axis], place[axis], &copy[axis]);
     }
     return (halo_canvas_point){at[0] * side + side / 2 - half, at[1] * side + side / 2 - half};
 }
@@ -351,13 +351,13 @@ static const char *edges_text(const walk_job *job, char text[TEXT])
 
 static json_t *medium_facts(const app_run *run)
 {
-    const walk_options *asked = run->options;
+    const walk_options *options = run->options;
     const walk_job *job = run->job;
     char edges[TEXT];
     const int64_t *n = job->options.n;
     const halo_key_range *within = &job->threshold.within;
     halo_sample_type type = job->threshold.of.type;
-    bool bounded = asked->threshold.kind == THRESHOLD_RANGE;
+    bool bounded = options->threshold.kind == THRESHOLD_RANGE;
     json_t *size = json_pack("[I, I, I]", (json_int_t)n[0], (json_int_t)n[1], (json_int_t)n[2]);
     return json_pack("{s:o, s:I, s:I, s:f, s:o, s:o*, s:s, s:b, s:s, s:f, s:I}", "size", size,
                      "cells", (json_int_t)job->facts.cells, "fluid_cells",
@@ -365,26 +365,26 @@ static json_t *medium_facts(const app_run *run)
                      (double)job->facts.fluid / (double)job->facts.cells, "threshold",
                      cli_sample_json(type, within->min), "threshold_high",
                      bounded ? cli_sample_json(type, within->max) : NULL, "threshold_source",
-                     cli_threshold_source(&asked->threshold), "inverted", (int)asked->invert,
-                     "edges", edges_text(job, edges), "conductivity", asked->walk.conductivity,
+                     cli_threshold_source(&options->threshold), "inverted", (int)options->invert,
+                     "edges", edges_text(job, edges), "conductivity", options->walk.conductivity,
                      "table_bytes", (json_int_t)job->facts.table_bytes);
 }
 
 static json_t *flow_facts(const app_run *run)
 {
-    const walk_options *asked = run->options;
+    const walk_options *options = run->options;
     const walk_job *job = run->job;
     return drifts(run, 0)
-               ? json_pack("{s:f, s:f, s:I}", "mean_velocity", asked->walk.flow, "fastest",
+               ? json_pack("{s:f, s:f, s:I}", "mean_velocity", options->walk.flow, "fastest",
                            job->facts.fastest, "rows", (json_int_t)job->facts.flow_rows)
                : json_null();
 }
 
 json_t *walk_facts(app_run *run, json_t *texts)
 {
-    const walk_options *asked = run->options;
+    const walk_options *options = run->options;
     const walk_job *job = run->job;
-    double steps = (double)asked->walkers * (double)asked->steps;
+    double steps = (double)options->walkers * (double)options->steps;
     json_t *tasks = app_tasks_facts(run);
     double seconds = json_real_value(json_object_get(tasks, "seconds"));
     json_t *axes = json_array();
@@ -401,12 +401,12 @@ json_t *walk_facts(app_run *run, json_t *texts)
     json_object_set_new(texts, "curved_along",
                         app_fact_text(curved_along[0] != '\0' ? curved_along : NULL));
     json_object_set_new(texts, "conducting",
-                        asked->walk.conductivity > 0 ? json_real(asked->walk.conductivity)
-                                                     : json_null());
+                        options->walk.conductivity > 0 ? json_real(options->walk.conductivity)
+                                                       : json_null());
     return json_pack("{s:o, s:o, s:I, s:I, s:I, s:I, s:s, s:o, s:f, s:f, s:o}", "medium",
                      medium_facts(run), "flow", flow_facts(run), "walkers",
-                     (json_int_t)asked->walkers, "steps", (json_int_t)asked->steps, "every",
-                     (json_int_t)job->every, "seed", (json_int_t)asked->walk.seed, "instructions",
+                     (json_int_t)options->walkers, "steps", (json_int_t)options->steps, "every",
+                     (json_int_t)job->every, "seed", (json_int_t)options->walk.seed, "instructions",
                      job->facts.instructions, "axes", axes, "walk_seconds", seconds,
                      "nanoseconds_per_walker_and_step", 1e9 * seconds / steps, "tasks", tasks);
 }

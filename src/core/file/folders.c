@@ -24,7 +24,7 @@ static const long LOOK_NANOSECONDS = 50000000; /* from one look to the next */
 typedef struct {
     uint64_t key; /* of its name */
     bool all, mine;
-    halo_folder_apart apart; /* on rank 0, unless all see it */
+    halo_unshared_folder apart; /* on rank 0, unless all see it */
 } folder;
 
 struct halo_folders {
@@ -223,7 +223,7 @@ int64_t halo_folders_number(halo_world *world)
     return folders_of(world)->numbers++;
 }
 
-const halo_folder_apart *halo_folders_apart(halo_world *world, int number)
+const halo_unshared_folder *halo_folders_unshared(halo_world *world, int number)
 {
     const struct halo_folders *folders = folders_of(world);
     for (int64_t i = 0; folders != NULL && i < folders->count; i++) {

@@ -28,9 +28,9 @@ int64_t halo_folders_number(halo_world *world);
 typedef struct {
     char name[256];  /* "./" for the current folder; cut if it is longer */
     char hosts[256]; /* of those ranks: "host1, host2 and 3 more" */
-} halo_folder_apart;
+} halo_unshared_folder;
 
 /* Local, on rank 0: folder `number`, from 0; NULL past the last one. Owned by the world. */
-const halo_folder_apart *halo_folders_apart(halo_world *world, int number);
+const halo_unshared_folder *halo_folders_unshared(halo_world *world, int number);
 
 #endif

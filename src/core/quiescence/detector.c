@@ -18,13 +18,13 @@ const halo_detector_entry *halo_detector_list(int i)
     return i >= 0 && i < COUNT ? &all[i]->entry : NULL;
 }
 
-static halo_status find(const char *asked, const detector_kind **kind)
+static halo_status find(const char *requested, const detector_kind **kind)
 {
 #define DETECTOR_NAME(code, name) name,
     static const char *const names[] = {HALO_DETECTOR_LIST(DETECTOR_NAME)};
 #undef DETECTOR_NAME
     int index;
-    HALO_TRY(halo_names_find("termination detector", names, COUNT, asked, &index));
+    HALO_TRY(halo_names_find("termination detector", names, COUNT, requested, &index));
     *kind = all[index];
     return HALO_OK;
 }

@@ -170,8 +170,8 @@ static bool all_are_there(void)
  * Who asks again after it has been said what is waited for does not want to wait. */
 static void look_at_stop(double now)
 {
-    int asked = atomic_load(&monitor.stop);
-    if (asked == 0) {
+    int requested = atomic_load(&monitor.stop);
+    if (requested == 0) {
         return;
     }
     /* Ranks have no numbers yet where they do not know each other. */
@@ -182,13 +182,13 @@ static void look_at_stop(double now)
     if (now - monitor.stop_seen <= STOP_WITHIN) {
         return;
     }
-    if (all_are_there() && (monitor.stop_said == 0 || asked <= monitor.stop_said)) {
+    if (all_are_there() && (monitor.stop_said == 0 || requested <= monitor.stop_said)) {
         if (monitor.stop_said == 0 && speaker) {
             halo_print_line(monitor.options.program,
                             "asked to stop: the job ends when this beat is done and its state "
                             "saved; send the signal again to end it at once");
         }
-        monitor.stop_said = monitor.stop_said > 0 ? monitor.stop_said : asked;
+        monitor.stop_said = monitor.stop_said > 0 ? monitor.stop_said : requested;
         return;
     }
     if (speaker) {

@@ -20,9 +20,9 @@
 typedef struct {
     halo_chan_vese_options options;
     chan_vese_naive naive;
-    uint8_t *before[2]; /* the level set one and two beats ago */
-    int64_t still;      /* beats since a pixel changed */
-    uint64_t trace;     /* as the run told that was gone on from */
+    uint8_t *before[2];   /* the level set one and two beats ago */
+    int64_t steady_beats; /* beats since a pixel changed */
+    uint64_t trace;       /* as the run told that was gone on from */
 } chan_vese;
 
 /* Widths around those of words and vectors; ranks without rows; rows enough for the halo. */
@@ -56,7 +56,7 @@ static void make_chan_vese(beat_case *c, uint64_t *random)
  * operator. */
 static bool is_settled(const chan_vese *v)
 {
-    return v->still > v->options.smoothing % 2;
+    return v->steady_beats > v->options.smoothing % 2;
 }
 
 static void end_chan_vese(beat_case *c)
@@ -79,7 +79,7 @@ static void begin_chan_vese(beat_case *c, halo_beat *beat, const halo_beat *befo
     expect_case_ok(c->text, halo_chan_vese_begin(beat, mpi_check_world()));
     if (before != NULL) {
         halo_chan_vese_report was = halo_chan_vese_get_report(before);
-        halo_chan_vese_recall(beat, was.still, was.trace);
+        halo_chan_vese_recall(beat, was.steady_beats, was.trace);
     }
 }
 
@@ -91,7 +91,7 @@ static void step_chan_vese(beat_case *c)
     v->before[0] = memcpy(older, v->naive.cells, (size_t)(v->naive.rows * v->naive.columns));
     chan_vese_naive_step(&v->naive);
     c->changed = v->naive.changed;
-    v->still = c->changed == 0 ? v->still + 1 : 0;
+    v->steady_beats = c->changed == 0 ? v->steady_beats + 1 : 0;
 }
 
 static void check_chan_vese(beat_case *c, const halo_beat *beat)
@@ -111,9 +111,10 @@ static void check_chan_vese(beat_case *c, const halo_beat *beat)
     expect(report.inside == inside && report.inside_grey_sum == greys,
            "%s: %" PRId64 " pixels inside that add up to %" PRId64 ", not %" PRId64 " to %" PRId64,
            c->text, report.inside, report.inside_grey_sum, inside, greys);
-    expect(report.still == v->still && (c->done == c->restored || report.settled == is_settled(v)),
-           "%s: still for %" PRId64 " beats, settled %d, not for %" PRId64, c->text, report.still,
-           report.settled, v->still);
+    expect(report.steady_beats == v->steady_beats &&
+               (c->done == c->restored || report.settled == is_settled(v)),
+           "%s: still for %" PRId64 " beats, settled %d, not for %" PRId64, c->text,
+           report.steady_beats, report.settled, v->steady_beats);
     expect(c->done == c->restored || (report.swings == swings && report.changed == c->changed),
            "%s: swings %d, %" PRId64 " pixels changed, not %d, %" PRId64, c->text, report.swings,
            report.changed, swings, c->changed);

@@ -18,7 +18,7 @@ typedef struct {
 } ends_options;
 
 typedef struct {
-    ends_options asked;
+    ends_options requested;
     int64_t rows;
 } ends_state;
 
@@ -36,7 +36,7 @@ static halo_status ends_create(void **out, const halo_domain *domain, const void
         return halo_fail(HALO_MEMORY, "out of memory: its state");
     }
     *state = (ends_state){.rows = domain->n[0]};
-    memcpy(&state->asked, options, sizeof state->asked);
+    memcpy(&state->requested, options, sizeof state->requested);
     *out = state;
     return HALO_OK;
 }
@@ -92,8 +92,8 @@ static halo_status ends_step(halo_step *step)
                (const unsigned char *)halo_row(step->in, y) + step->todo.lo[1],
                (size_t)step->todo.n[1]);
     }
-    if (middle && step->beat + 1 == state->asked.at) {
-        end_by(state->asked.how);
+    if (middle && step->beat + 1 == state->requested.at) {
+        end_by(state->requested.how);
     }
     return HALO_OK;
 }

@@ -18,12 +18,12 @@ typedef struct {
 static halo_status faulty_create(void **out, const halo_domain *domain, const void *options)
 {
     static const char none[] = "none";
-    const faulty_options *asked = options;
+    const faulty_options *given = options;
     faulty_state *state = calloc(1, sizeof *state);
     if (state == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: faulty's state");
     }
-    state->fault = asked != NULL ? asked->fault : none;
+    state->fault = given != NULL ? given->fault : none;
     state->cells = domain->n[0] * domain->n[1];
     *out = state;
     return HALO_OK;
@@ -268,9 +268,9 @@ static const halo_kernel *suited(const void *options)
                    {"two-far", &two},           {"in-place", &in_place},
                    {"in-place-far", &in_place}, {"sum", &sum},
                    {"advance", &advances},      {"advance-far", &advances}};
-    const faulty_options *asked = options;
-    for (size_t i = 0; asked != NULL && i < sizeof kernels / sizeof kernels[0]; i++) {
-        if (strcmp(asked->fault, kernels[i].fault) == 0) {
+    const faulty_options *given = options;
+    for (size_t i = 0; given != NULL && i < sizeof kernels / sizeof kernels[0]; i++) {
+        if (strcmp(given->fault, kernels[i].fault) == 0) {
             return kernels[i].kernel;
         }
     }

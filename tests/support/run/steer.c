@@ -21,7 +21,7 @@ static const halo_option rows[] = {{HALO_OPTION_ROW(steer_options, "seed", INTEG
 
 static halo_status steer_create(void **out, const halo_domain *domain, const void *options)
 {
-    const steer_options *asked = options;
+    const steer_options *given = options;
     if (domain->n[0] == 13) {
         return halo_fail(HALO_ARGUMENT, "steer takes no 13 rows");
     }
@@ -29,7 +29,7 @@ static halo_status steer_create(void **out, const halo_domain *domain, const voi
     if (state == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: steer's state");
     }
-    state->seed = (uint32_t)asked->seed;
+    state->seed = (uint32_t)given->seed;
     *out = state;
     return HALO_OK;
 }

@@ -160,8 +160,8 @@ static halo_status run_made(running *all, int made, int ranks)
 
 static halo_status run(running *all, int *ranks, bool fewer)
 {
-    int made = make_threads(all, *ranks), asked = *ranks;
-    if (made < asked) {
+    int made = make_threads(all, *ranks), requested = *ranks;
+    if (made < requested) {
         *ranks = fewer ? (made + 1) / 2 : 0;
     }
     HALO_TRY(run_made(all, made, *ranks));
@@ -170,7 +170,7 @@ static halo_status run(running *all, int *ranks, bool fewer)
                                   "the system allows no more than %d thread%s, and %d ranks need "
                                   "one each; use fewer ranks, or raise the limit (ulimit -u, "
                                   "ulimit -v, the control group's pids.max)",
-                                  made, made == 1 ? "" : "s", asked);
+                                  made, made == 1 ? "" : "s", requested);
 }
 
 static halo_status run_up_to(int *ranks, const halo_world_options *options, halo_rank_body *body,
