@@ -169,7 +169,7 @@ static const halo_option result_rows[] = {
     {ROW("output", OUTPUT, output), .letter = 'o', .value = "FILE",
      .choices = ".rle|.cells|" HALO_GREY_ENDINGS HALO_ARRAY_NUMBERS_ENDINGS,
      .help = "The last generation: the live cells as a pattern (.rle, .cells), or all of a bounded "
-             "grid as a picture (.png, .pgm, .pnm, .tif), or as states in an "
+             "grid as a picture (.png, .pgm, .pnm, .tif, .tiff), or as states in an "
              "array" HALO_ARRAY_NUMBERS_HELP},
     {ROW("population", OUTPUT, population), .choices = ".csv|.json",
      .help = "A table of population, births and deaths"},

@@ -350,12 +350,12 @@ static const halo_option what_rows[] = {
     {APP_BEATS_ROW("beats"), .min = 1, .unless = "until all distances are final",
      .help = "Beats at most, in addition to those before a checkpoint"},
     {.type = HALO_OPTION_SECTION, .help = "Results:"},
-    {APP_OUTPUT_ROW(paths_options, ".csv|.txt" HALO_ARRAY_NUMBERS_ENDINGS), .value = "FILE",
+    {APP_OUTPUT_ROW(paths_options, HALO_ARRAY_NUMBERS_ENDINGS "|.csv|.txt"), .value = "FILE",
      .help = "The distance of every cell from the nearest source, infinite where there is no "
              "path, as float64 in an array" HALO_ARRAY_NUMBERS_HELP ". For a graph also as a table "
              "(.csv), or as text with one number a line (.txt)"},
     {ROW("nearest", OUTPUT, nearest), .value = "FILE",
-     .choices = ".csv|.txt|" HALO_COLOUR_ENDINGS HALO_ARRAY_NUMBERS_ENDINGS,
+     .choices = HALO_ARRAY_NUMBERS_ENDINGS "|.csv|.txt|" HALO_COLOUR_ENDINGS,
      .help = "The number of every cell's nearest source, the smallest if several are as near; 0 "
              "where there is no path: an array, a picture in colours, or, for a graph, a text"},
     {ROW("path", OUTPUT, path), .choices = ".csv", .needs = "to",
