@@ -20,7 +20,7 @@
 
 #define ROW(option, kind, member) HALO_OPTION_ROW(motion_options, option, kind, member)
 #define NAME_ENTRY(name, help)    "|" #name
-#define BALANCER_HELP(name, help) "; " #name ": " help
+#define BALANCER_HELP(name, help) " " #name " (" help "),"
 
 static const halo_option what_rows[] = {
     {APP_FRAME_ROW("FRAME.png", CUSTOM, image), .parse = app_parse_input,
@@ -144,8 +144,8 @@ static const app_syntax motion_syntax = {
     .name = "motion",
     .summary = "find how the parts of a picture move from frame to frame",
     .beat = "what master and workers do together: each is handed its share of the clusters, and "
-            "hands its results back. The balancers of `halobeat "
-            "motion`" HALO_MOTION_BALANCER_LIST(BALANCER_HELP),
+            "hands its results back. The balancers of `halobeat motion` "
+            "are" HALO_MOTION_BALANCER_LIST(BALANCER_HELP) " and no others",
     .about =
         "Find how the parts of a picture move from one frame to the next.\n\n"
         "The pixels of a frame are clustered by place and grey; each cluster is found again in the "
