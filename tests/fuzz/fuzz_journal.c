@@ -43,13 +43,14 @@ static void join(const batch_parts *parts, int number)
 
 static void show(const batch_parts *parts)
 {
-    static const char *const texts[] = {"{image.file}",
-                                        "{image.width_pixels}",
-                                        "{seconds%.6f}",
-                                        "[{error}]",
-                                        "{regions} region{s:regions}[ of {values}][, "
-                                        "{threshold.value>0}][; {foreground_share%.2f}]",
-                                        "{100*foreground_share%.3g} {inverted?yes}"};
+    static const char *const texts[] = {
+        "{image.file}",
+        "{image.width_pixels}",
+        "{seconds%.6f}",
+        "[{error}]",
+        "{regions} region{s:regions}[ of {values}][, {threshold.value>0}]",
+        "[; {foreground_share%.2f}]",
+        "{100*foreground_share%.3g} {inverted?yes}"};
     json_t *facts = json_loads(parts->facts, 0, NULL);
     demand(json_is_object(facts));
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
