@@ -54,7 +54,7 @@ enum { HALO_TRANSPORTS_TEXT = 128 };
  * 4.0.2)", or "threads". Loads nothing. */
 void halo_transports_describe(char *text, size_t size);
 
-enum { HALO_PROCESSES_REMEDY = 128 };
+enum { HALO_PROCESSES_REMEDY = 160 };
 
 /* Local. Words what a user does for ranks that are processes, at the end of a message: "start
  * processes with mpiexec -n 4", and where there is no halobeat_mpi, how to get it first. `ranks`:
