@@ -314,23 +314,23 @@ listing() {
 # fails STATUS PATTERN RANKS COMMAND ARGUMENT...: the program must fail with this status and one line
 # that matches, and leave the output folder as it was.
 fails() {
-    local wanted=$1 pattern=$2 before line others own name="halobeat $4"
+    local wanted=$1 pattern=$2 before line others sentences name="halobeat $4"
     before=$(listing)
     shift 2
     run "$@"
     [ "$status" = "$wanted" ] || wrong "exit status $status, not $wanted"
-    own=() others=0
+    sentences=() others=0
     while IFS= read -r line; do
         case $wanted,$line in
-            *,"$name: "?*) own+=("$line") ;;
+            *,"$name: "?*) sentences+=("$line") ;;
             # Where to find help after an argument that is not understood; the end of that sentence may
             # have a line of its own.
             2,"Try \`$name --help"* | 2,"\`$name --help"* | 2,information.) ;;
             *) others=$((others + 1)) ;;
         esac
     done < <(messages)
-    [ "${#own[@]}" = 1 ] || wrong "${#own[@]} messages, not one"
-    grep -q -i -e "^$name: .*$pattern" <<<"${own[0]:-}" || wrong "no message about $pattern"
+    [ "${#sentences[@]}" = 1 ] || wrong "${#sentences[@]} messages, not one"
+    grep -q -i -e "^$name: .*$pattern" <<<"${sentences[0]:-}" || wrong "no message about $pattern"
     [ "$others" = 0 ] || wrong "$others lines more than the message"
     # A run that lost an output goes on, and has a summary.
     [ ! -s "$work/stdout" ] || grep -q 'the run goes on' "$work/stderr" ||
