@@ -171,6 +171,16 @@ static halo_status parse_options(json_t **options, const char *text)
     return HALO_OK;
 }
 
+halo_status halo_checkpoint_refuse_texts(const char *kernel)
+{
+    json_t *name = json_string(kernel);
+    bool is_text = name != NULL;
+    json_decref(name);
+    return is_text ? halo_fail(HALO_MEMORY, "out of memory: the header of a checkpoint")
+                   : halo_fail(HALO_ARGUMENT, "the header of a checkpoint cannot be made: the name "
+                                              "of its kernel must be UTF-8");
+}
+
 halo_status halo_checkpoint_encode(halo_buffer *out, halo_checkpoint_layout *layout,
                                    const halo_checkpoint *what)
 {
@@ -180,8 +190,7 @@ halo_status halo_checkpoint_encode(halo_buffer *out, halo_checkpoint_layout *lay
     char *members = settle_layout(layout, what, options);
     halo_status status;
     if (members == NULL) {
-        status = halo_fail(HALO_ARGUMENT, "the header of a checkpoint cannot be made: its kernel's "
-                                          "name must be UTF-8, and memory left");
+        status = halo_checkpoint_refuse_texts(what->kernel);
     } else if (layout->rows_at > MAX_HEADER) {
         status = halo_fail(HALO_ARGUMENT,
                            "the header of a checkpoint has %zu bytes of JSON, and %d fit: give it "

@@ -23,6 +23,10 @@ typedef struct {
     int64_t bytes;    /* length of the file */
 } halo_checkpoint_layout;
 
+/* Local. The failure of a header whose JSON could not be made: HALO_ARGUMENT if the kernel's name
+ * is no UTF-8, otherwise HALO_MEMORY. */
+halo_status halo_checkpoint_refuse_texts(const char *kernel);
+
 /* Appends the header of `what` to `out`, and sets the layout. HALO_ARGUMENT, HALO_MEMORY. */
 halo_status halo_checkpoint_encode(halo_buffer *out, halo_checkpoint_layout *layout,
                                    const halo_checkpoint *what);

@@ -138,10 +138,7 @@ static halo_status begin_part(const writing *w, const halo_checkpoint *what, int
                                   .rows = w->firsts[host + 1] - w->firsts[host],
                                   .row_bytes = what->row_bytes};
     halo_status status = halo_agree(
-        store->node, options != NULL
-                         ? HALO_OK
-                         : halo_fail(HALO_ARGUMENT, "the header of a checkpoint cannot be made: "
-                                                    "its texts must be UTF-8, and memory left"));
+        store->node, options != NULL ? HALO_OK : halo_checkpoint_refuse_texts(what->kernel));
     if (status == HALO_OK) {
         halo_store_path(store, w->generation, host, store->hosts, path, sizeof path);
         status = halo_checkpoint_writer_begin(out, store->node, path, &part, cuts);
