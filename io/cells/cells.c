@@ -54,18 +54,6 @@ void halo_cells_fill_bits(uint64_t *row, int64_t x, int64_t n)
     row[last] |= tail;
 }
 
-void halo_cells_pack_bits(uint64_t *row, const uint8_t *states, int64_t n)
-{
-    for (int64_t first = 0; first < n; first += 64) {
-        int64_t count = n - first < 64 ? n - first : 64;
-        uint64_t word = 0;
-        for (int64_t i = 0; i < count; i++) {
-            word |= (uint64_t)(states[first + i] != 0) << i;
-        }
-        row[first / 64] = word;
-    }
-}
-
 halo_status halo_cells_set_rule(halo_cells_reader *reader, const char *text, size_t bytes)
 {
     while (bytes > 0 && halo_cells_is_blank((unsigned char)*text)) {

@@ -90,9 +90,6 @@ halo_status halo_cells_fail_changed(const halo_cells_reader *reader);
 /* Sets cells x to x + n - 1 of a row of 1-bit cells. */
 void halo_cells_fill_bits(uint64_t *row, int64_t x, int64_t n);
 
-/* Packs `n` states, one per byte: words 0 to (n - 1) / 64 of `row` are overwritten. */
-void halo_cells_pack_bits(uint64_t *row, const uint8_t *states, int64_t n);
-
 /* --- The parts of the RLE reader --- */
 
 typedef struct {

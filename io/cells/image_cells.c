@@ -1,4 +1,5 @@
 #include "io/cells/cells_internal.h"
+#include "io/image/bits.h"
 #include "io/image/image_internal.h"
 #include "io/image/turn.h"
 
@@ -243,7 +244,7 @@ static halo_status open_image(halo_cells_reader *reader)
 static void put_states(halo_cells_reader *reader, const uint8_t *states, void *out)
 {
     if (reader->info.cell_bits == 1) {
-        halo_cells_pack_bits(out, states, reader->info.width);
+        halo_bits_pack_bytes(reader->info.width, states, out);
     } else {
         memcpy(out, states, (size_t)reader->info.width);
     }
