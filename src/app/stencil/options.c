@@ -56,15 +56,15 @@ static halo_status parse_periodic(const char *text, void *into)
 
 halo_status stencil_set_periodic(const char *text, halo_domain *domain)
 {
+    const int axes = domain->axes;
     bool all = text != NULL && strcmp(text, "all") == 0;
     int named = text == NULL || all ? 0 : scan_periodic(text);
     for (int name = 0; name < HALO_AXES; name++) {
-        int axis = domain->axes - 1 - name;
+        int axis = axes - 1 - name;
         bool periodic = (named >> name & 1) != 0;
         HALO_FAIL_IF(periodic && axis < 0, HALO_ARGUMENT,
                      "--periodic %s: there is no axis %c; a grid of %d %s has %s", text,
-                     "xyz"[name], domain -> axes, domain -> axes == 1 ? "axis" : "axes",
-                     domain->axes == 1 ? "x" : "y and x");
+                     "xyz"[name], axes, axes == 1 ? "axis" : "axes", axes == 1 ? "x" : "y and x");
         if (axis >= 0) {
             domain->periodic[axis] = periodic || all;
         }
