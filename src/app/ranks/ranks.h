@@ -31,8 +31,8 @@ int64_t app_ranks_requested(const app_arguments *arguments);
 
 enum { APP_RANKS_REMEDY = 48 };
 
-/* Local. Words how so many ranks of the kind that there are here are started: "--ranks 4"; under a
- * launcher "mpiexec -n 4". Returns `text`. */
+/* Local. Writes the words of a command line that start `ranks` ranks to `text`: "--ranks 4" for
+ * threads, "mpiexec -n 4" for processes. Returns `text`. */
 const char *app_ranks_remedy(char text[APP_RANKS_REMEDY], int64_t ranks);
 
 /* Local. False if nobody has asked for this number of ranks: they are threads, as many as there are

@@ -22,7 +22,7 @@ typedef struct {
     chan_vese_naive naive;
     uint8_t *before[2];   /* the level set one and two beats ago */
     int64_t steady_beats; /* beats since a pixel changed */
-    uint64_t trace;       /* as the run told that was gone on from */
+    uint64_t trace;       /* of the restored run's report */
 } chan_vese;
 
 /* Widths around those of words and vectors; ranks without rows; rows enough for the halo. */
