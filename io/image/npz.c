@@ -7,6 +7,7 @@
 #include "base/read_at.h"
 #include "io/image/packed.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -166,7 +167,9 @@ static halo_status note_image(void *context, const halo_archive_member *member)
     }
     int file = s->reader->file; /* an unpacker closes the one that it has */
     bool random_access = s->reader->info.random_access;
-    s->reader->file = dup(file);
+    int copy = dup(file);
+    HALO_FAIL_IF(copy < 0, HALO_FILE, "%s: cannot be opened: %s", s->reader->path, strerror(errno));
+    s->reader->file = copy;
     halo_status status = open_member(s->reader, member, &at);
     if (status == HALO_OK) {
         status = read_header(s->reader, member, at, &header, &swapped, &head);

@@ -3,6 +3,7 @@
 
 #ifdef HALOBEAT_TIFF
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,8 +60,6 @@ static int keep_error(TIFF *tiff, void *context, const char *module, const char 
     return 1;
 }
 
-/* "c": strips as they are in the file; "m": no memory map, which a file that is cut off while it is
- * read would end by a signal. */
 /* libtiff 4.5 crashes if there is no memory for a directory: what that takes is asked for before.
  */
 static halo_status check_memory(void)
@@ -77,17 +76,21 @@ halo_status halo_tiff_open_file(halo_image_reader *reader)
     tiff_state *state = reader->state;
     HALO_TRY(halo_library_load(&halo_libtiff_library, reader->path));
     HALO_TRY(check_memory());
+    int file = dup(reader->file); /* libtiff closes its own */
+    HALO_FAIL_IF(file < 0, HALO_FILE, "%s: cannot be opened: %s", reader->path, strerror(errno));
     TIFFOpenOptions *options = halo_libtiff.OpenOptionsAlloc();
     if (options == NULL) {
+        close(file);
         return halo_fail(HALO_MEMORY, "out of memory: a reader of TIFF files");
     }
     halo_libtiff.OpenOptionsSetErrorHandlerExtR(options, keep_error, state);
     halo_libtiff.OpenOptionsSetWarningHandlerExtR(options, halo_tiff_take_warning, state);
     halo_libtiff.OpenOptionsSetMaxSingleMemAlloc(options, (tmsize_t)1 << 31);
-    int file = dup(reader->file); /* libtiff closes its own */
-    state->tiff = file >= 0 ? halo_libtiff.FdOpenExt(file, reader->path, "rcm", options) : NULL;
+    /* "c": strips as they are in the file; "m": no memory map, which a file that is cut off while
+     * it is read would end by a signal. */
+    state->tiff = halo_libtiff.FdOpenExt(file, reader->path, "rcm", options);
     halo_libtiff.OpenOptionsFree(options);
-    if (state->tiff == NULL && file >= 0) {
+    if (state->tiff == NULL) {
         close(file);
     }
     return state->tiff != NULL ? HALO_OK : halo_tiff_fail(reader, 0);
