@@ -1,5 +1,7 @@
 #include "io/library/library.h"
 
+#include "base/loading.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
@@ -25,13 +27,18 @@ static bool is_loaded(const halo_library *library)
 static halo_status fail(const halo_library *library, const char *path)
 {
     const char *reason = dlerror();
-    reason = reason != NULL ? reason : "no reason is known";
-    return strstr(reason, strerror(ENOMEM)) != NULL
-               ? halo_fail(HALO_MEMORY, "out of memory: %s needs %s, which cannot be loaded", path,
-                           library->name)
-               : halo_fail(HALO_FORMAT,
-                           "%s: needs %s, which cannot be loaded (%s); install it (Debian: %s)",
-                           path, library->name, reason, library->package);
+    int shortage = halo_loading_shortage(reason);
+    if (shortage == ENOMEM) {
+        return halo_fail(HALO_MEMORY, "out of memory: %s needs %s, which cannot be loaded", path,
+                         library->name);
+    }
+    if (shortage != 0) {
+        return halo_fail(HALO_FILE, "%s: needs %s, which cannot be loaded: %s; %s", path,
+                         library->name, strerror(shortage), halo_loading_remedy(shortage, ""));
+    }
+    return halo_fail(
+        HALO_FORMAT, "%s: needs %s, which cannot be loaded (%s); install it (Debian: %s)", path,
+        library->name, reason != NULL ? reason : "no reason is known", library->package);
 }
 
 /* The C library ends the process if it has no memory for the tables of a library in C++: what these

@@ -23,8 +23,8 @@ typedef struct {
 } halo_library;
 
 /* Local; threads may call it at the same time. Fills the table, unless that was done before. `path`
- * is the file that needs it, for the message. HALO_FORMAT if the library is not there, HALO_MEMORY.
- */
+ * is the file that needs it, for the message. HALO_FORMAT if the library is not there, HALO_FILE
+ * if no more files can be open, HALO_MEMORY. */
 halo_status halo_library_load(const halo_library *library, const char *path);
 
 /* Declares halo_NAME and halo_NAME_library, of which LIST(X) has X(PREFIX, FUNCTION) for each

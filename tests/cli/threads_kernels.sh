@@ -84,4 +84,13 @@ fails 1 'kernels of version .*build it again' 1 run "$tools/older.so" -j 3
 fails 2 'no 13 rows' 1 run "$tools/steer.so" --size 13x13 -j 3
 fails 2 'from 1 to 4096, not "0"' 1 run heat -j 0
 fails 2 'unrecognized.*--sed' 1 run "$tools/steer.so" -j 2 --sed 3
+
+# Copies take turns with file descriptors; where there are too few for one, that is said, and nothing of MPI.
+# shellcheck disable=SC2016 # for the shell there
+printf '#!/bin/sh\nulimit -n "$FILES"\nexec "%s" "$@"\n' "$program" >"$work/few"
+chmod +x "$work/few"
+program=$work/few FILES=5 fails 1 'a copy of it, which cannot be loaded: Too many open files; raise the limit on open files (ulimit -n)$' \
+    1 run "$buffer" -j 3 --size 9x9
+program=$work/few FILES=16 run 1 run "$buffer" --size 300x200 -n 200 -q -j 64
+holds "exit status $status: $(messages)" [ "$status,$(messages)" = 0, ]
 finish

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* memfd_create, gettid's number */
 #include "cli/run/object.h"
 
+#include "base/loading.h"
 #include "base/object_data.h"
 #include "base/version.h"
 #include "core/beat/kernel_export.h"
@@ -9,6 +10,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -68,13 +70,15 @@ static int copy_file(const char *path)
     return good ? copy : -1;
 }
 
-static halo_status complain_of_copy(const char *path, const char *why)
+/* `shortage`: as of halo_loading_shortage. */
+static halo_status complain_of_copy(const char *path, const char *why, int shortage)
 {
-    char remedy[HALO_PROCESSES_REMEDY];
-    return halo_fail(HALO_MEMORY,
+    char processes[HALO_PROCESSES_REMEDY], remedy[HALO_PROCESSES_REMEDY + 32];
+    snprintf(remedy, sizeof remedy, "use --ranks 1, or %s", halo_processes_remedy(processes, 0));
+    return halo_fail(halo_loading_remedy(shortage, NULL) != NULL ? HALO_FILE : HALO_MEMORY,
                      "the kernel \"%s\" has static variables, so each rank that is a thread needs "
-                     "a copy of it, which cannot be loaded: %s; use --ranks 1, or %s",
-                     path, why, halo_processes_remedy(remedy, 0));
+                     "a copy of it, which cannot be loaded: %s; %s",
+                     path, why, halo_loading_remedy(shortage, remedy));
 }
 
 /* The loader takes two files of one name for the same: descriptors' numbers are used again, and
@@ -84,12 +88,17 @@ static halo_status open_copy(void **object, const char *path)
     char place[PLACE];
     int copy = copy_file(path);
     if (copy < 0) {
-        return complain_of_copy(path, strerror(errno));
+        return complain_of_copy(path, strerror(errno), errno);
     }
     snprintf(place, sizeof place, "/proc/self/task/%ld/fd/%d", (long)syscall(SYS_gettid), copy);
     *object = dlopen(place, RTLD_NOW | RTLD_LOCAL);
     close(copy);
-    return *object != NULL ? HALO_OK : complain_of_copy(path, dlerror());
+    if (*object != NULL) {
+        return HALO_OK;
+    }
+    const char *why = dlerror();
+    int shortage = halo_loading_shortage(why);
+    return complain_of_copy(path, shortage != 0 ? strerror(shortage) : why, shortage);
 }
 
 /* ---- loading --------------------------------------------------------------------------------- */
@@ -106,7 +115,7 @@ static halo_status find_kernel(run_object *loaded, const char *path)
     return HALO_OK;
 }
 
-halo_status run_object_load(run_object *loaded, const char *path, bool apart)
+static halo_status load(run_object *loaded, const char *path, bool apart)
 {
     char place[PLACE];
     *loaded = (run_object){0};
@@ -119,13 +128,25 @@ halo_status run_object_load(run_object *loaded, const char *path, bool apart)
         return find_kernel(loaded, path);
     }
     loaded->object = dlopen(place, RTLD_NOW | RTLD_LOCAL);
-    HALO_FAIL_IF(loaded->object == NULL, HALO_FORMAT,
-                 "the kernel cannot be loaded: %s; build it by cc -shared -fPIC", dlerror());
+    const char *why = loaded->object == NULL ? dlerror() : NULL;
+    HALO_FAIL_IF(loaded->object == NULL, HALO_FORMAT, "the kernel cannot be loaded: %s; %s", why,
+                 halo_loading_remedy(halo_loading_shortage(why), "build it by cc -shared -fPIC"));
     loaded->shared = data == HALO_DATA_UNIQUE
                          ? "has variables of C++ that all its copies share (compile it with "
                            "-fno-gnu-unique)"
                          : NULL;
     return find_kernel(loaded, path);
+}
+
+/* One rank at a time, as the loader itself does: a copy takes up to three file descriptors until it
+ * is loaded, and there may be more ranks than descriptors. */
+halo_status run_object_load(run_object *loaded, const char *path, bool apart)
+{
+    static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&loading);
+    halo_status status = load(loaded, path, apart);
+    pthread_mutex_unlock(&loading);
+    return status;
 }
 
 void run_object_unload(run_object *loaded)

@@ -19,7 +19,8 @@ typedef struct {
  * of a row, were written with one rank a process in mind: with `apart`, for a rank that is a thread
  * beside others, code that has any is loaded as a copy of its own. HALO_FILE if there is no such
  * file; HALO_FORMAT if it is no shared object, exports no kernel, or one made for another version
- * of its table: the message says how to build it. HALO_MEMORY if there can be no copy. */
+ * of its table: the message says how to build it. HALO_MEMORY if there can be no copy,
+ * HALO_FILE if that is since no more files can be open. */
 halo_status run_object_load(run_object *loaded, const char *path, bool apart);
 
 /* Accepts what was never loaded, as zero bytes. */

@@ -1,0 +1,24 @@
+#include "base/loading.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+
+int halo_loading_shortage(const char *reason)
+{
+    /* ENFILE's text begins with that of EMFILE. */
+    static const int numbers[] = {ENOMEM, ENFILE, EMFILE};
+    for (size_t i = 0; reason != NULL && i < sizeof numbers / sizeof numbers[0]; i++) {
+        if (strstr(reason, strerror(numbers[i])) != NULL) {
+            return numbers[i];
+        }
+    }
+    return 0;
+}
+
+const char *halo_loading_remedy(int shortage, const char *otherwise)
+{
+    return shortage == EMFILE   ? "raise the limit on open files (ulimit -n)"
+           : shortage == ENFILE ? "end programs that have many files open on this machine"
+                                : otherwise;
+}
