@@ -217,7 +217,7 @@ def check_channels(rows, labels, colours, options):
     own = ["%s_%s" % (what, name) for what in ("mean", "min", "max") for name in ("red", "green", "blue")]
     scikit = ["intensity_%s-%d" % (what, i) for what in ("mean", "min", "max") for i in range(3)]
     names = scikit if options.get("--names") == "skimage" else own
-    assert list(rows[0])[-9:] == names, list(rows[0])
+    assert [column for column in rows[0] if column in names] == names, list(rows[0])
     for row in rows:
         inside = colours[labels == int(row["label"])]
         wanted = list(inside.mean(0)) + list(inside.min(0)) + list(inside.max(0))

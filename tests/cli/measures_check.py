@@ -191,8 +191,8 @@ def compare(runs, with_skimage):
                 assert close(row[name], should[name]), (line, name, row, should[name])
                 compared.add(name)
         wanted = set(should)
-        if options["--measures"] != "all":
-            wanted &= set(options["--measures"].split(","))
+        if options["--properties"] != "all":
+            wanted &= set(options["--properties"].split(","))
         assert compared >= wanted, (line, wanted - compared)
         assert set(rows[0]) <= compared | ELSEWHERE, ("columns that nothing is known of", set(rows[0]) - compared)
         if with_skimage == "yes" and "--spacing" not in options:

@@ -68,12 +68,14 @@ same() {
     done
 }
 
+# Medians would take the columns as they are.
+shapes=standard,axis_major_length,axis_minor_length,eccentricity,orientation,perimeter,solidity
 kinds=(
-    '1 -o:l.npy,--regions:r.csv NAME.npy -c 8 --properties all'
+    "1 -o:l.npy,--regions:r.csv NAME.npy -c 8 --properties $shapes"
     '2 -o:l.npy,--regions:r.csv NAME.npy --min-area 4 --periodic'
     '3 -o:l.tif,--colour:c.png NAME.pgm --largest 9 -t 150'
     '5 -o:l.png,--regions:r.json NAME.pbm -c 8 --periodic-axes y'
-    '1 -o:l.npy,--regions:r.csv NAME.npy --periodic --properties axis_major_length'
+    '1 -o:l.npy,--regions:r.csv NAME.npy --periodic --properties standard,axis_major_length'
     '2 -o:l.pgm NAME.pgm --clear-border --invert'
     '3 -o:l.npy,--contacts:k.csv,--regions:r.csv NAME-values.npy --values --background 3'
     '1 -o:l.npy NAME-values.npy --values -c 8 --delta 1 --periodic'

@@ -37,7 +37,7 @@ own_test() {
     "$made/tests/$1" >"$work/stdout" 2>"$work/stderr"
     holds 'it fails' [ $? = 0 ]
 }
-run_well 2 label "$work/shapes.npy" -q --regions "$work/out/is.csv" --measures aspect
+run_well 2 label "$work/shapes.npy" -q --regions "$work/out/is.csv" --properties aspect
 holds 'other figures' [ "$(paste -s -d ' ' "$work/out/is.csv")" = 'label,aspect 1,5.744562646538029 2,1' ]
 run_well 1 label --help
 holds 'no help on it' grep -q 'extent, .*\baspect\|aspect, extent' <(tr -s '\n ' ' ' <"$work/stdout")

@@ -69,8 +69,8 @@ typedef struct {
     label_background background;
     label_axes axes; /* that are periodic */
     label_spacing spacing;
-    label_measure_choice properties, measures; /* added to the standard ones; only these */
-    int names, samples, packing;               /* label_names, label_samples, halo_array_packing */
+    label_property_choice properties;
+    int names, samples, packing; /* label_names, label_samples, halo_array_packing */
     halo_label_options label;
 } label_options;
 
@@ -186,8 +186,9 @@ json_t *label_pixel_json(const app_run *run);
  * file. */
 void label_add_lengths(const app_run *run, json_t *texts);
 
-/* Local. Parses "area,median" or "all" to a label_measure_choice. HALO_ARGUMENT. */
-halo_option_parse label_parse_measures;
+/* Local. Parses "area,median", "standard,extent" or "all" to a label_property_choice.
+ * HALO_ARGUMENT. */
+halo_option_parse label_parse_properties;
 
 /* Local. HALO_ARGUMENT, with the remedy, if this image does not have a measure that is asked for.
  */

@@ -95,7 +95,6 @@ static halo_status parse_spacing(const char *text, void *into)
 #define NUMBERING_ENTRY(code, name, help) "|" #name
 #define MEASURE_NAME(code, name, ...)     #name ", "
 #define MEASURE_OFFER(code, name, ...)    "|" #name
-#define MEASURE_WORDS                     "some of " LABEL_MEASURE_LIST(MEASURE_NAME) "with commas between"
 #define NAME_ENTRY(code, name)            "|" #name
 
 #define MEASURE_NOTE(code, name, short_name, needs, note, ...) #name note ", "
@@ -133,20 +132,16 @@ static const halo_option what_rows[] = {
      .needs = "regions",
      .help = "Names of the columns. american: mean_gray. skimage: those of regionprops_table "
              "(bbox-0, centroid-0, intensity_mean)"},
-    {ROW("properties", CUSTOM, properties), .parse = label_parse_measures,
-     .value = "MEASURE,...|all", .offers = LABEL_MEASURE_LIST(MEASURE_OFFER),
-     .takes = MEASURE_WORDS ", or all", .needs = "regions",
-     .help =
-         "More columns: any measures that --measures takes. all: the shapes and colours that the "
-         "image allows (axis_major_length to channels)"},
-    {ROW("measures", CUSTOM, measures), .parse = label_parse_measures, .value = "MEASURE,...|all",
-     .offers = LABEL_MEASURE_LIST(MEASURE_OFFER), .takes = MEASURE_WORDS ", or all",
-     .needs = "regions", .excludes = "properties",
-     .unless = "area,bbox,centroid and those of samples or values",
-     .help =
-         "The columns, by the names of scikit-image's regionprops, in this "
-         "order: " LABEL_MEASURE_LIST(MEASURE_NOTE) "or by short names such as mean, median, std "
-                                                    "and box. all: all that the image allows"},
+    {ROW("properties", CUSTOM, properties), .parse = label_parse_properties,
+     .value = "NAME,...|standard|all", .offers = LABEL_MEASURE_LIST(MEASURE_OFFER),
+     .takes = "some of " LABEL_MEASURE_LIST(MEASURE_NAME) "standard, all, with commas between",
+     .standard = "standard", .needs = "regions",
+     .help = "The columns of the table, these only, by the names of scikit-image's regionprops, in "
+             "this order: " LABEL_MEASURE_LIST(
+                 MEASURE_NOTE) "or by short names such as mean, median, "
+                               "std and box. standard: label to max_value, where the image has "
+                               "them; standard,perimeter "
+                               "adds the perimeter to these. all: all that the image has"},
     {ROW("spacing", CUSTOM, spacing), .parse = parse_spacing, .value = "SIDE|[Z,]Y,X[ UNIT]|pixels",
      .takes = "one to three numbers above 0 and a unit, or none: SIDE, Y,X or Z,Y,X, as '2,.5,.5 "
               "um'; or pixels",

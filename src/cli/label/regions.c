@@ -99,34 +99,35 @@ static bool is_name(const char *name, const char *text, size_t length)
     return strlen(name) == length && strncmp(name, text, length) == 0;
 }
 
-/* The measure that the first `length` characters name; LABEL_MEASURES if they name none. */
-static int find(const char *text, size_t length)
+/* The member of the choice that the first `length` characters name, or NULL. */
+static bool *find(label_property_choice *requested, const char *text, size_t length)
 {
-    int found = 0;
-    while (found < LABEL_MEASURES && !is_name(label_measure_rows[found].name, text, length) &&
-           !is_name(label_measure_rows[found].short_name, text, length)) {
-        found++;
+    for (label_measure measure = 0; measure < LABEL_MEASURES; measure++) {
+        const label_measure_row *row = &label_measure_rows[measure];
+        if (is_name(row->name, text, length) || is_name(row->short_name, text, length)) {
+            return &requested->is[measure];
+        }
     }
-    return found;
+    return is_name("standard", text, length) ? &requested->standard
+           : is_name("all", text, length)    ? &requested->all
+                                             : NULL;
 }
 
-halo_status label_parse_measures(const char *text, void *into)
+halo_status label_parse_properties(const char *text, void *into)
 {
-    label_measure_choice *requested = into;
-    *requested = (label_measure_choice){.all = strcmp(text, "all") == 0, .given = true};
-    while (!requested->all) {
-        size_t length = strcspn(text, ",");
-        int measure = find(text, length);
-        if (measure == LABEL_MEASURES || requested->is[measure]) {
+    label_property_choice *requested = into;
+    *requested = (label_property_choice){.all = false};
+    for (size_t length;; text += length + 1) {
+        length = strcspn(text, ",");
+        bool *chosen = find(requested, text, length);
+        if (chosen == NULL || *chosen) {
             return HALO_ARGUMENT;
         }
-        requested->is[measure] = true;
+        *chosen = true;
         if (text[length] == '\0') {
             return HALO_OK;
         }
-        text += length + 1;
     }
-    return HALO_OK;
 }
 
 /* True if pixels are as wide as high: perimeters are estimated from such. */
@@ -158,27 +159,19 @@ static unsigned conditions_missed(const app_run *run)
     return missed;
 }
 
-/* True if the measure is asked for by its name. */
-static bool is_named(const label_options *options, label_measure measure)
-{
-    return options->properties.is[measure] || options->measures.is[measure];
-}
-
 /* True if the table of this image has the measure. */
 static bool table_has(const app_run *run, label_measure measure)
 {
-    const label_options *options = run->options;
+    const label_property_choice *requested = &((const label_options *)run->options)->properties;
     unsigned needs = label_measure_rows[measure].needs;
-    bool wanted = options->measures.all || measure == LABEL_MEASURE_NUMBER ||
-                  (!options->measures.given && (needs & LABEL_STANDARD) != 0) ||
-                  (options->properties.all && (needs & LABEL_ADDED) != 0);
-    return is_named(options, measure) || (wanted && (needs & conditions_missed(run)) == 0);
+    bool wanted = requested->all || measure == LABEL_MEASURE_NUMBER ||
+                  (requested->standard && (needs & LABEL_STANDARD) != 0);
+    return requested->is[measure] || (wanted && (needs & conditions_missed(run)) == 0);
 }
 
 bool label_may_need_colours(const label_options *options)
 {
-    return options->properties.all || options->measures.all ||
-           is_named(options, LABEL_MEASURE_CHANNELS);
+    return options->properties.all || options->properties.is[LABEL_MEASURE_CHANNELS];
 }
 
 bool label_needs(const app_run *run, unsigned needs)
@@ -190,37 +183,31 @@ bool label_needs(const app_run *run, unsigned needs)
     return any;
 }
 
-/* The option that names the measure, for messages. */
-static const char *option_of(const label_options *options, label_measure measure)
-{
-    return options->properties.is[measure] ? "--properties" : "--measures";
-}
-
 /* Refuses a measure that this image does not have. */
 static halo_status refuse(const app_run *run, label_measure measure, unsigned missed)
 {
     const label_options *options = run->options;
     const label_pixel pixel = label_pixel_of(run);
-    const char *option = option_of(options, measure), *name = label_measure_rows[measure].name;
+    const char *name = label_measure_rows[measure].name;
     bool given = options->spacing.count > 0;
     HALO_FAIL_IF((missed & LABEL_ONLY_FLAT) != 0, HALO_ARGUMENT,
-                 "%s is a volume, and %s %s is for images of two axes; of volumes ask for "
-                 "axis_major_length and axis_minor_length, or all",
-                 run->image->path, option, name);
+                 "%s is a volume, and --properties %s is for images of two axes; of volumes ask "
+                 "for axis_major_length and axis_minor_length, or all",
+                 run->image->path, name);
     HALO_FAIL_IF((missed & LABEL_ONLY_SQUARE) != 0, HALO_ARGUMENT,
                  "the perimeter is estimated from pixels that are as high as wide, and %s says %g "
-                 "and %g; ask for other %s, or all%s",
-                 given ? "--spacing" : run->image->path, pixel.size[1], pixel.size[2], option,
+                 "and %g; ask for other --properties, or all%s",
+                 given ? "--spacing" : run->image->path, pixel.size[1], pixel.size[2],
                  given ? "" : ", or use --spacing pixels");
     HALO_FAIL_IF((missed & LABEL_ONLY_OPEN) != 0, HALO_ARGUMENT,
-                 "%s %s is for images without periodic axes; ask for other %s, or all", option,
-                 name, option);
+                 "--properties %s is for images without periodic axes; ask for others, or all",
+                 name);
     HALO_FAIL_IF((missed & LABEL_BY_COLOURS) != 0, HALO_ARGUMENT,
-                 "%s has no colours, and %s %s is for their red, green and blue; leave it out, or "
-                 "ask for all",
-                 run->image->path, option, name);
-    return halo_fail(HALO_ARGUMENT, "%s %s is for regions %s; leave it out, or ask for all", option,
-                     name,
+                 "%s has no colours, and --properties %s is for their red, green and blue; leave "
+                 "it out, or ask for all",
+                 run->image->path, name);
+    return halo_fail(HALO_ARGUMENT,
+                     "--properties %s is for regions %s; leave it out, or ask for all", name,
                      (missed & LABEL_ONLY_GREYS) != 0   ? "without --values"
                      : (missed & LABEL_ONLY_VALUE) != 0 ? "of --values without --delta"
                                                         : "of --values with --delta");
@@ -232,7 +219,7 @@ halo_status label_check_measures(const app_run *run)
     unsigned missed = conditions_missed(run);
     for (label_measure measure = 0; measure < LABEL_MEASURES; measure++) {
         unsigned here = label_measure_rows[measure].needs & missed;
-        if (here != 0 && is_named(options, measure)) {
+        if (here != 0 && options->properties.is[measure]) {
             return refuse(run, measure, here);
         }
     }
