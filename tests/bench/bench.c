@@ -32,7 +32,7 @@ enum { BENCHMARKS = sizeof benchmarks / sizeof benchmarks[0] };
 
 static void usage(void)
 {
-    fprintf(stderr, "usage: bench NAME [KEY=VALUE ...]\n");
+    fprintf(stderr, "usage: bench NAME [threads=N] [KEY=VALUE ...]\n");
     for (int i = 0; i < BENCHMARKS; i++) {
         fprintf(stderr, "  %-10s %s\n  %10s %s\n", benchmarks[i].name, benchmarks[i].help, "",
                 benchmarks[i].keys);
@@ -65,7 +65,7 @@ static const benchmark *find(int argc, char **argv)
         found = strcmp(benchmarks[i].name, argv[1]) == 0 ? &benchmarks[i] : found;
     }
     for (int i = 2; i < argc && found != NULL; i++) {
-        found = is_key(argv[i], found->keys) ? found : NULL;
+        found = is_key(argv[i], found->keys) || is_key(argv[i], "threads") ? found : NULL;
     }
     return found;
 }
@@ -105,6 +105,13 @@ void bench_check(halo_status status, const char *what)
         }
         exit(1);
     }
+}
+
+int64_t bench_sum_processes(const bench *b, int64_t value)
+{
+    int64_t sum = b->threads && b->rank > 0 ? 0 : value;
+    bench_check(halo_allreduce_sum(b->world, &sum, 1), "adding up");
+    return sum;
 }
 
 void *bench_allocate(size_t bytes)

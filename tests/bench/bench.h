@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The benchmark program: `bench NAME [KEY=VALUE ...]` measures one thing once, on the ranks it is
- * started with, or on threads=N threads where NAME takes that key, and prints lines of KEY=VALUE
+/* The benchmark program: `bench NAME [threads=N] [KEY=VALUE ...]` measures one thing once, on N
+ * threads, or else on the ranks of MPI that mpiexec has started, and prints lines of KEY=VALUE
  * words. The scripts in this folder run it in turn with other programs and take medians. */
 
 /* name, its keys, pin ranks to cores, what it measures */
@@ -21,14 +21,14 @@
     X(cluster, "picture weight beats clusters engine instructions moves", false,                   \
       "k-means of a grey PNG file from the rectangles on; moves=1: boundaries move")               \
     X(clustering, "", false,                                                                       \
-      "the clustering of tests/sim by a master and workers, with each balancer")                   \
+      "the clustering of tests/sim by a master and workers, with each balancer; not on threads")   \
     X(graph, "kind scale method quota sources save", true,                                         \
       "distances in a random graph of 2^scale vertices; kind: rmat or grid; save: a file of it")   \
     X(label, "size repeats kind instructions", true,                                               \
       "labelling of the pictures below in memory, in turn with OpenCV where it was found")         \
     X(life, "size rule instructions depth seconds", true,                                          \
       "generations of a dense soup on a torus")                                                    \
-    X(memory, "seconds cells threads", true,                                                       \
+    X(memory, "seconds cells", true,                                                               \
       "reading, writing, copying by all ranks at once, and first touch; cells=1: what cells cost") \
     X(motion, "frames rows columns count clusters radius flow balancer instructions engine out",   \
       false, "motion between frames of 8 bits, one after another in a file; out: the last flow")   \
@@ -44,16 +44,16 @@
       "rings of points, contours x contours of them, around disks they do not reach")              \
     X(repeated, "batches", false, "what balancing costs a master and its worker: two ranks")       \
     X(stencil, "size seconds programs", true,                                                      \
-      "heat: the built-in kernel (heat[:K]), 20 lines of a user (user[:K]), by hand (hand)")       \
-    X(termination, "runs first threads", false,                                                    \
+      "heat: the built-in kernel (heat[:K]), 20 lines of a user (user[:K]), by hand with MPI "     \
+      "(hand)")                                                                                    \
+    X(termination, "runs first", false,                                                            \
       "messages and delay of termination detectors, from the end until all ranks know; first: "    \
       "the "                                                                                       \
       "number of the first run, which decides who sends what")                                     \
     X(volumes, "size repeats kind neighbours instructions dump", true,                             \
       "labelling of volumes in memory; kind: noise_10, noise_30, noise_50, blur_3, blur_8, "       \
       "porous, cells or voronoi; dump: a file of its bytes")                                       \
-    X(wait, "work seconds threads", false,                                                         \
-      "a vote after `work` microseconds, by each policy of waiting")                               \
+    X(wait, "work seconds", false, "a vote after `work` microseconds, by each policy of waiting")  \
     X(walk, "picture size axes walkers steps flow conductivity instructions", true,                \
       "random walkers in one of the pictures below, on each rank all of them")
 
@@ -77,6 +77,10 @@ BENCH_LIST(BENCH_FUNCTION)
 const char *bench_text(const bench *b, const char *key, const char *otherwise);
 int64_t bench_integer(const bench *b, const char *key, int64_t otherwise);
 double bench_real(const bench *b, const char *key, double otherwise);
+
+/* Collective. The sum of `value`, a figure of the process, over all processes: of ranks that are
+ * threads it counts once. */
+int64_t bench_sum_processes(const bench *b, int64_t value);
 
 /* Local. If `status` is a failure, ends the program on all ranks with the last message. */
 void bench_check(halo_status status, const char *what);

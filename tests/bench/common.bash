@@ -128,16 +128,12 @@ measure_ways() {
 # parts[KEY]: the keys of its lines.
 declare -A samples=() last=() parts=()
 
-# measure KEY RANKS NAME WORD...: measure once on so many ranks. Every line of NAME=VALUE words that is
-# printed is a measurement, of KEY or, if the line has a key, of KEY-key.
-measure() {
-    local key=$1 ranks=$2
-    shift 2
-    keep_lines "$key" mpiexec.mpich -n "$ranks" "$bin/bench" "$@"
-}
+# measure KEY RANKS NAME WORD...: measure once on so many ranks, which are threads. Every line of NAME=VALUE
+# words that is printed is a measurement, of KEY or, if the line has a key, of KEY-key.
+measure() { keep_lines "$1" "$bin/bench" "${@:3}" threads="$2"; }
 
-# measure_threads KEY RANKS NAME WORD...: the same on threads of one process.
-measure_threads() { keep_lines "$1" "$bin/bench" "${@:3}" threads="$2"; }
+# measure_processes KEY RANKS NAME WORD...: the same on processes of MPI.
+measure_processes() { keep_lines "$1" mpiexec.mpich -n "$2" "$bin/bench" "${@:3}"; }
 
 # measure_peer KEY RANKS PROGRAM.py ARGUMENT...: the same with a peer, on one thread.
 measure_peer() {
@@ -174,7 +170,7 @@ keep() {
 # make_picture FILE WORD...: one of the program's pictures, unless it is there.
 make_picture() {
     [ ! -s "$1" ] || return 0
-    "$bin/bench" picture out="$1.new" "${@:2}" >"$work/log" 2>&1 || failed picture
+    "$bin/bench" picture threads=1 out="$1.new" "${@:2}" >"$work/log" 2>&1 || failed picture
     mv "$1.new" "$1"
 }
 

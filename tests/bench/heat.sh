@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# ./run bench heat: the 5-point stencil of heat, 64-bit floats, beside the same loops written by hand
-# and the Parallel Research Kernels' MPI stencil, in turn.
+# ./run bench heat: the 5-point stencil of heat, 64-bit floats, on threads, beside the same loops written by
+# hand with MPI and the Parallel Research Kernels' MPI stencil, in turn.
 #   --size N          N x N cells (8192)
 #   --peer FILE       the peer's program, built from MPI1/Stencil of github.com/ParRes/Kernels with
 #                     RADIUS=1 STAR=1 DOUBLE=1; without it there is no comparison with it
@@ -11,11 +11,14 @@ begin heat "$@"
 size=${size:-$(either 8192 4096)}
 rounds=${rounds:-$(either 5 3)}
 seconds=0.3 peer_beats=12
-programs=(heat heat:8 user user:8 hand)
+programs=(heat heat:8 user user:8)
 if [ -n "$peer" ] && [ ! -x "$peer" ]; then
     echo "./run bench heat: $peer is no program; name one built from MPI1/Stencil" >&2
     exit 2
 fi
+
+# by_hand KEY RANKS: a row among those of the other programs.
+by_hand() { measure_processes "heat-$2" "$2" stencil size="$size" seconds="$seconds" programs=hand; }
 
 # theirs KEY RANKS: making the grid is not counted: a short run is subtracted from a long one.
 theirs() {
@@ -34,13 +37,14 @@ echo "together. $(nproc) cores."
 for ranks in 1 2; do
     way "heat-$ranks" "$ranks" '' measure stencil size="$size" seconds="$seconds" \
         programs="$(IFS=,; echo "${programs[*]}")"
+    way "hand-$ranks" "$ranks" '' by_hand
     [ -z "$peer" ] || program="Parallel Research Kernels" way "heat-$ranks-peer" "$ranks" peer theirs
 done
 measure_ways
 table
 echo
 for ranks in 1 2; do
-    for name in "${programs[@]}"; do
+    for name in "${programs[@]}" hand; do
         compared "times the peer, $name, ranks: $ranks" "heat-$ranks-$name" "heat-$ranks-peer"
         compared "  on the processors" "heat-$ranks-$name/cpu" "heat-$ranks-peer/cpu"
     done

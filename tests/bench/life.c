@@ -17,9 +17,7 @@ static double peak_bits(const bench *b)
 {
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
-    int64_t kibibytes = usage.ru_maxrss;
-    bench_check(halo_allreduce_sum(b->world, &kibibytes, 1), "adding up memory");
-    return (double)kibibytes * 8192;
+    return (double)bench_sum_processes(b, usage.ru_maxrss) * 8192; /* of KiB */
 }
 
 /* The phase's percentage of all ranks' time, in the timed part and the warming up. */

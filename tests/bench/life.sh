@@ -17,7 +17,7 @@ ours() { measure "$1" "$2" life size="$3" rule="$4" seconds="$seconds" "${@:5}";
 
 # soup_way KEY RANKS SIZE RULE [INSTRUCTIONS]: nothing on a machine without these.
 soup_way() {
-    if [ -n "${5:-}" ] && ! "$bin/bench" life size=64 instructions="$5" seconds=0 >"$work/log" 2>&1
+    if [ -n "${5:-}" ] && ! "$bin/bench" life threads=1 size=64 instructions="$5" seconds=0 >"$work/log" 2>&1
     then
         echo "skipped: $1: this machine has no $5"
         return

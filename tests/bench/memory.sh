@@ -8,9 +8,9 @@ rounds=${rounds:-$(either 9 3)}
 
 # all KEY WORD...: on 1 rank and on 2, processes and threads.
 all() {
-    way "$1-processes-1" 1 '1 process' measure memory "${@:2}"
-    way "$1-processes-2" 2 '2 processes' measure memory "${@:2}"
-    way "$1-threads-2" 2 '2 threads' measure_threads memory "${@:2}"
+    way "$1-processes-1" 1 '1 process' measure_processes memory "${@:2}"
+    way "$1-processes-2" 2 '2 processes' measure_processes memory "${@:2}"
+    way "$1-threads-2" 2 '2 threads' measure memory "${@:2}"
     measure_ways
     table
 }

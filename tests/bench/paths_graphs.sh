@@ -18,7 +18,7 @@ ours() { measure "$1" "$2" graph kind="$3" scale="$4" sources="$sources" "${@:5}
 theirs() {
     local drawn
     drawn=$(value drawn "${last[$3-16]}")
-    "$bin/bench" graph kind="$3" scale=16 sources="$sources" save="$work/$3.gr" >"$work/log" 2>&1 || failed graph
+    "$bin/bench" graph threads=1 kind="$3" scale=16 sources="$sources" save="$work/$3.gr" >"$work/log" 2>&1 || failed graph
     # shellcheck disable=SC2086 # one word each
     measure_peer "$1" 1 peer_graph.py "$work/$3.gr" ${drawn//,/ }
 }

@@ -64,6 +64,8 @@ void bench_repeated(bench *b)
 void bench_clustering(bench *b)
 {
     static clustering data;
+    bench_check(b->threads ? halo_fail(HALO_ARGUMENT, "ranks share its variables") : HALO_OK,
+                "threads");
     for (halo_share_method method = 0; method < HALO_SHARE_METHODS; method++) {
         const char *balancer = halo_share_method_name(method);
         const clustering_options options = {

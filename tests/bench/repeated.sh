@@ -2,7 +2,8 @@
 # ./run bench repeated: what balancing costs a master for each worker and beat (an acknowledgement,
 # the worker's times, learning and planning), and how many operations of the clustering in tests/sim
 # that is: what `./run sim paper` charges for it. And the clustering of a master and three workers on
-# one core, which the paper's sixth row is.
+# one core, which the paper's sixth row is. All of it is on processes of MPI, as on the clusters that are
+# simulated.
 # shellcheck source=tests/bench/common.bash
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 begin repeated "$@"

@@ -1,7 +1,8 @@
-/* The 5-point stencil of heat. `programs` take turns once, each about `seconds` long; they are,
- * with commas between them, heat[:K]  the built-in kernel, K beats an exchange user[:K]  the 20
- * lines of a user's kernel, through the table hand      the same loops in a plain program: huge
- * pages, MPI calls, nothing else */
+/* The 5-point stencil of heat. `programs`, with commas between them, run one after the other, each
+ * for about `seconds`:
+ * - heat[:K]: the built-in kernel, K beats an exchange.
+ * - user[:K]: the 20 lines of a user's kernel, through the table.
+ * - hand: the same loops in a plain program: huge pages, MPI calls, nothing else. */
 
 #include "base/memory.h"
 #include "kernels/heat/heat.h"
@@ -82,6 +83,8 @@ static void make_beat(bench *b, const grid *g, program *p, const halo_kernel *ke
 static void hand_make(bench *b, const grid *g, program *p)
 {
     hand *h = bench_allocate(sizeof *h);
+    bench_check(b->threads ? halo_fail(HALO_ARGUMENT, "its ranks are processes of MPI") : HALO_OK,
+                "by hand");
     h->rank = b->rank;
     h->ranks = b->ranks;
     h->pitch = (ptrdiff_t)(g->columns + 2 * LANES) / LANES * LANES;

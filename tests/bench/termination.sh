@@ -10,8 +10,8 @@ unit=us words=(found_us messages control announcements rounds) runs=5
 
 # in_round MEASURE KEY RANKS: the programs of each round send other messages to others.
 in_round() { "$1" "$2" "$3" termination runs="$runs" first=$((1 + runs * round)); }
-processes() { in_round measure "$@"; }
-threads() { in_round measure_threads "$@"; }
+processes() { in_round measure_processes "$@"; }
+threads() { in_round measure "$@"; }
 
 echo "Means of $runs runs; medians of them from $rounds rounds in turn. $(nproc) cores."
 way processes 2 '' processes

@@ -291,6 +291,15 @@ static void run(const scene *s, const struct volume_kind *kind, halo_label *labe
     bench_end(s->b);
 }
 
+/* Return the resident memory before any rank goes on. */
+static int64_t resident_now(const scene *s)
+{
+    bench_check(halo_agree(s->b->world, HALO_OK), "meeting");
+    int64_t held = resident("VmRSS");
+    bench_check(halo_agree(s->b->world, HALO_OK), "meeting");
+    return held;
+}
+
 /* The bytes a voxel are what labelling makes resident at most, and the bits of the foreground. */
 static void measure(const scene *s, const struct volume_kind *kind, int connectivity)
 {
@@ -300,14 +309,13 @@ static void measure(const scene *s, const struct volume_kind *kind, int connecti
                                            .has_background = true},
                                   .instructions = s->instructions};
     halo_label *label;
-    int64_t held = resident("VmRSS");
+    int64_t held = resident_now(s);
     double voxels = (double)s->size * (double)s->size * (double)s->size;
     bench_check(halo_label_create(&label, s->b->world, &s->domain, &s->slabs, &options), "label");
     for (int i = -1; i < s->repeats; i++) {
         forget_peak();
         run(s, kind, label);
-        int64_t bytes = resident("VmHWM") - held;
-        bench_check(halo_allreduce_sum(s->b->world, &bytes, 1), "memory");
+        int64_t bytes = bench_sum_processes(s->b, resident("VmHWM") - held);
         if (i >= 0) {
             bench_print_ns(s->b, voxels, "key=%s-%d-ours bytes=%.3f regions=%" PRId64, kind->name,
                            connectivity, (double)bytes / voxels + 0.125, halo_label_total(label));

@@ -10,8 +10,8 @@ unit=us cores=$(nproc)
 echo "A beat and a vote, us a beat, medians of $rounds rounds in turn. $cores cores."
 for ranks in 2 $((2 * cores)); do
     for us in 0 100; do
-        way "processes-$ranks-$us" "$ranks" "$us us of work, processes" measure wait work="$us"
-        way "threads-$ranks-$us" "$ranks" "$us us of work, threads" measure_threads wait work="$us"
+        way "processes-$ranks-$us" "$ranks" "$us us of work, processes" measure_processes wait work="$us"
+        way "threads-$ranks-$us" "$ranks" "$us us of work, threads" measure wait work="$us"
     done
 done
 measure_ways
