@@ -1,6 +1,7 @@
-"""Worlds of threads in a process of Python that has MPI, too: with_mpi4py.py before|after LIBRARY.
+"""Worlds of threads in a process of Python that has MPI, too: with_mpi4py.py before|after LIBRARY MPI_LIBRARY.
 
-mpi4py is loaded before libhalobeat, or after its first worlds. MPI and the worlds know nothing of each other."""
+mpi4py is loaded before libhalobeat, or after its first worlds. MPI and the worlds know nothing of each other.
+A communicator of mpi4py is refused by a libhalobeat_mpi that was made with another MPI."""
 
 import ctypes
 import sys
@@ -14,7 +15,7 @@ def start_mpi():
 
 
 def bind(path):
-    library = ctypes.CDLL(path)
+    library = ctypes.CDLL(path, ctypes.RTLD_GLOBAL)
     for name in ("halo_world_rank", "halo_world_ranks"):
         getattr(library, name).argtypes = [ctypes.c_void_p]
     library.halo_allreduce_sum.argtypes = [ctypes.c_void_p, ctypes.POINTER(ctypes.c_int64), ctypes.c_int]
@@ -47,11 +48,22 @@ def check(library):
         assert sums_of(library, ranks) == [(ranks, ranks * (ranks + 1) // 2)] * ranks, ranks
 
 
-when, path = sys.argv[1:]
+def check_refusal(library, path):
+    """A handle that means nothing to the library's MPI is not looked at."""
+    other = ctypes.CDLL(path, ctypes.RTLD_GLOBAL)
+    world = ctypes.c_void_p()
+    assert other.halo_world_create_mpi(ctypes.byref(world), ctypes.c_void_p(16), None) != 0
+    message = library.halo_last_message().decode()
+    assert world.value is None and "MPICH" in message, message
+    print(message)
+
+
+when, path, mpi_path = sys.argv[1:]
 processes = start_mpi() if when == "before" else None
 library = bind(path)
 check(library)
 processes = processes or start_mpi()
 assert processes.allreduce(processes.rank + 1) == processes.size * (processes.size + 1) // 2
 check(library)
+check_refusal(library, mpi_path)
 processes.Barrier()

@@ -29,7 +29,7 @@ static bool has_ended(void)
 static int rank_of_process(void)
 {
     int rank = 0;
-    if (is_started()) {
+    if (is_started() && halo_mpi_library_fits()) {
         MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     }
     return rank;
@@ -68,6 +68,7 @@ static halo_status begin(int *argc, char ***argv, const halo_monitor_options *op
     if (is_started()) {
         return halo_world_create_mpi(world, MPI_COMM_WORLD, NULL);
     }
+    HALO_TRY(halo_mpi_check_library());
     halo_monitor_begin(options);
 #ifndef HALOBEAT_SIMGRID
     halo_copies copies = halo_launcher_copies(); /* now: MPI writes such variables itself */

@@ -6,6 +6,7 @@
 #include "core/transport/transport.h"
 
 #include <mpi.h>
+#include <stdbool.h>
 #include <string.h>
 
 /* Internals of the transport of MPI. */
@@ -66,6 +67,17 @@ static inline MPI_Datatype halo_mpi_datatype(halo_datatype type)
     }
     return handle;
 }
+
+/* Local. Sets `text` to the beginning of what the library of MPI says of itself: "MPICH Version:
+ * 4.0.2". */
+enum { HALO_MPI_LIBRARY_NAME = 64 };
+void halo_mpi_library(char *text, size_t size);
+
+/* Local, before any other call whose arguments have types of MPI. Do the calls of this process go
+ * to a library with the binary interface that this one was built for? mpi4py may bring another.
+ * The second is HALO_TRANSPORT if not. */
+bool halo_mpi_library_fits(void);
+halo_status halo_mpi_check_library(void);
 
 /* Collective over `comm`, for use before a world exists: they wait without polling all the time, as
  * a world does. The first replaces each of [count] numbers by its minimum over all ranks; the

@@ -14,27 +14,14 @@ static MPI_Comm comm_of(const halo_endpoint *end)
     return ((const mpi_end *)end)->comm;
 }
 
-/* The beginning of what a library says of itself: "MPICH Version: 4.0.2". */
-static void read_name(const char *all, char *name, size_t size)
-{
-    size_t used = 0;
-    for (const char *at = all; *at != '\0' && *at != '\n' && *at != ',' && used < size - 1; at++) {
-        bool blank = *at == ' ' || *at == '\t';
-        if (!blank || (used > 0 && name[used - 1] != ' ')) {
-            name[used++] = blank ? ' ' : *at;
-        }
-    }
-    name[used] = '\0';
-}
-
 /* The beginning of what the library says of itself, and a hash of it all. */
 static void describe(char *text, size_t size)
 {
-    enum { DIGITS = 8, NAME = 64 };
-    char all[MPI_MAX_LIBRARY_VERSION_STRING] = "", name[NAME];
+    enum { DIGITS = 8 };
+    char all[MPI_MAX_LIBRARY_VERSION_STRING] = "", name[HALO_MPI_LIBRARY_NAME];
     int length = 0;
     MPI_Get_library_version(all, &length);
-    read_name(all, name, sizeof name);
+    halo_mpi_library(name, sizeof name);
     unsigned hash = (unsigned)XXH3_64bits(all, strlen(all));
     snprintf(text, size, "%s (%0*x)", name, DIGITS, hash);
 }

@@ -31,7 +31,14 @@ halo_status halo_mpi_create_world(halo_world **out, MPI_Comm comm,
 {
     MPI_Comm own;
     halo_world *world = NULL;
+    int started = 0;
     *out = NULL;
+    HALO_TRY(halo_mpi_check_library());
+    MPI_Initialized(&started);
+    HALO_FAIL_IF(!started, HALO_ARGUMENT,
+                 "%s is not started in this process; call MPI_Init before a world is made of a "
+                 "communicator, which must be one of this MPI",
+                 HALO_MPI_NAME);
     HALO_TRY(halo_mpi_dup(&own, comm));
     MPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN);
     (void)halo_world_allocate(&world, &halo_transport_mpi);
