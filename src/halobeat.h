@@ -91,6 +91,7 @@
 #include "kernels/chan_vese/level_set.h"
 #include "kernels/cluster/cluster.h"
 #include "kernels/cluster/cluster_chunk.h"
+#include "kernels/cluster/cluster_connect.h"
 #include "kernels/cluster/cluster_means.h"
 #include "kernels/cluster/lab.h"
 #include "kernels/graph/digraph.h"

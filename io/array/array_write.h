@@ -12,7 +12,7 @@
 
 /* Formats of arrays, in the order of help texts: code, endings of names, these in words, and
  * whether viewers take files for pictures (halo_array_format.picture). The row of format CODE is
- * halo_array_format_CODE (io/array/format.h), in a file of its own.
+ * halo_array_format_CODE, in a file of its own.
  *
  *     npy       NumPy's array file
  *     tiff      TIFF with ImageJ's description, from 4 GiB on BigTIFF: all directories first, then

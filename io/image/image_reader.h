@@ -142,7 +142,7 @@ typedef struct {
     int64_t buffer;      /* other bytes in memory while it is read */
     int64_t turned;      /* bytes of rows that are kept besides while an image is turned; no more
                           * than those that are asked for */
-    int orientation;     /* that was applied, from 2 to 8 (io/image/exif.h); 0: none */
+    int orientation;     /* that was applied, from 2 to 8, as EXIF numbers them; 0: none */
     int64_t layers;      /* planes of a volume, or rows of an image, that are decoded together;
                           * readers of parts that begin at multiples decode nothing twice. 0: one */
     int64_t slices;      /* number of files, each of which is a plane; 0: a single file */
@@ -168,7 +168,7 @@ typedef struct halo_image_reader halo_image_reader;
 /* Local. Opens `path` ("-": standard input) and reads its header; the caller closes the reader.
  * Behind the name of a file the part to be read may stand (:c=1,t=0; base/names.h). A folder, or a
  * name with a number pattern, such as slice-%04d.png, is a stack: each file is a plane of the size
- * and type of the first one (io/image/slices.h), opened when its rows are read. HALO_FILE if it
+ * and type of the first one, opened when its rows are read. HALO_FILE if it
  * cannot be read; HALO_FORMAT if it is damaged, of an unknown format, or cannot be converted as
  * `options` ask; HALO_MEMORY. Messages name the path and the remedy. */
 halo_status halo_image_reader_open(halo_image_reader **out, const char *path,

@@ -56,7 +56,7 @@ typedef struct {
                             * (24 or 48) */
     int64_t maximum;       /* the maximum value of a cell: 1, 3, 15, 255 or 65535 */
     bool alpha;            /* pixels can be transparent */
-    int orientation;       /* of EXIF data before the pixels (io/image/exif.h); 0: none */
+    int orientation;       /* of EXIF data before the pixels, 1 to 8; 0: none */
     halo_png_density density;
     const char *decoder; /* "fast" or "libpng" */
 } halo_png_info;

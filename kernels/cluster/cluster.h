@@ -95,8 +95,8 @@ int64_t halo_cluster_bytes(const halo_cluster_options *options, const halo_box *
 
 /* Local. Writes labels, 0 to clusters - 1, of local rows first to first + rows - 1 of this rank's
  * part to `out`, one row every `pitch` labels: those of the last beat, or after
- * halo_cluster_connect (connect.h) those of the connected clusters. Before the first beat they are
- * the rectangles. HALO_MEMORY. */
+ * halo_cluster_connect (cluster_connect.h) those of the connected clusters. Before the first beat
+ * they are the rectangles. HALO_MEMORY. */
 halo_status halo_cluster_labels(const halo_beat *beat, int64_t first, int64_t rows, uint16_t *out,
                                 size_t pitch);
 

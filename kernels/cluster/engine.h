@@ -24,7 +24,7 @@ typedef struct {
 /* The state of a run. */
 const cluster_job *cluster_job_of(const halo_beat *beat);
 
-/* Labels of superpixels (connect.h), which replace those of the engine. All 0: none. */
+/* Labels of superpixels (cluster_connect.h), which replace those of the engine. All 0: none. */
 typedef struct {
     int64_t clusters, width;
     uint16_t *labels;             /* [rows of this rank][width] */

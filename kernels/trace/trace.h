@@ -31,7 +31,7 @@ typedef struct {
     double cutoff;            /* reflected and refracted rays that contribute less than this share
                                * to a pixel are omitted; 0: none */
     double ambient;           /* share of light that is everywhere, without a lamp */
-    const char *instructions; /* a name of base/isa.h; NULL: the best of this machine */
+    const char *instructions; /* plain, avx2 or avx512; NULL: the best of this machine */
 } halo_trace_options;
 
 /* Counts of the work done. */

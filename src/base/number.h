@@ -19,8 +19,8 @@ enum { HALO_NUMBER_TEXT = 32 }; /* bytes of the text of a number */
 /* Local, pure. The number of a double. */
 halo_number halo_number_of(double value);
 
-/* Local. As halo_scan_number (base/scan.h), without losing digits of whole numbers, however they
- * are written: 1e19, 12.0. */
+/* Local. Reads a number from `min` to `max` at *text, and sets *text behind it; false, and *text as
+ * it was, if there is none. Whole numbers keep all digits, however they are written: 1e19, 12.0. */
 bool halo_scan_exact(const char **text, double min, double max, halo_number *out);
 
 /* Local. Writes the number in decimal: whole ones with all digits, others with six. */

@@ -41,7 +41,7 @@ typedef enum {
     HALO_OPTION_CUSTOM   /* `parse` stores the value */
 } halo_option_type;
 
-/* Flags of rows. Commands have more of them: app/options/options.h. */
+/* Flags of rows. The commands of the program have more of them. */
 enum {
     HALO_OPTION_OPTIONAL = 1,   /* of a number without `standard`: the member is a
                                  * halo_optional_..., which says whether there is a value */

@@ -44,4 +44,12 @@ what='headers'
 holds 'one includes by a path of the source tree' \
     eval "! grep -r -n '#include \"' '$include' >'$work/stderr'"
 holds 'internal ones are installed' eval "[ -z \"\$(find '$include' -name '*_internal.h')\" ]"
+# Comments name headers that a reader finds beside this one, or the system's.
+missing=''
+for header in $headers; do
+    while read -r named; do
+        [ "$named" = halobeat/NAME.h ] || [ -e "$include/halobeat/${named#halobeat/}" ] || missing+=" $header: $named"
+    done < <(sed 's/^ *# *include.*//' "$include/$header" | grep -o -E '[A-Za-z_/]+\.h\b' | sort -u)
+done
+holds "comments name headers that are not installed:$missing" [ -z "$missing" ]
 finish

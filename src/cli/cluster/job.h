@@ -6,9 +6,9 @@
 #include "app/run.h"
 #include "kernels/cluster/cluster.h"
 #include "kernels/cluster/cluster_chunk.h"
+#include "kernels/cluster/cluster_connect.h"
 #include "kernels/cluster/cluster_means.h"
 #include "kernels/cluster/cluster_paint.h"
-#include "kernels/cluster/connect.h"
 
 typedef struct {
     app_arguments all;

@@ -8,7 +8,7 @@
  * superstep is enough.
  *
  * The methods follow G. R. Andrews, Foundations of Multithreaded, Parallel, and Distributed
- * Programming (2000), section 9.2, except the pipeline (core/beat/vote_pipeline.h). P is the number
+ * Programming (2000), section 9.2, except the pipeline. P is the number
  * of ranks. The coordinator is rank 0; it is a worker as well, and sends itself messages like any
  * other rank. */
 typedef struct halo_vote halo_vote;

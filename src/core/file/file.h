@@ -41,7 +41,7 @@ halo_status halo_file_write(halo_file *file, int64_t offset, const void *data, s
 halo_status halo_file_commit(halo_file **file, halo_status mine);
 
 /* Collective. As halo_file_commit for two files of one world that belong together: samples, and the
- * header that describes them. Either both are replaced or none (atomic.h). */
+ * header that describes them. Either both are replaced or none. */
 halo_status halo_file_commit_both(halo_file **data, halo_file **head, halo_status mine);
 
 #endif

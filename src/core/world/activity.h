@@ -18,6 +18,8 @@ typedef enum {
 
 enum { HALO_ACTIVITY_LINE = 64 };
 
+struct halo_world;
+
 typedef struct halo_activity {
     /* HALO_DOINGS times the number of changes so far, plus what it does now. */
     _Alignas(HALO_ACTIVITY_LINE) _Atomic uint64_t now;
@@ -25,6 +27,10 @@ typedef struct halo_activity {
     pthread_t thread;     /* set by the rank before `begun` */
     atomic_bool begun;
 } halo_activity;
+
+/* Local. From now on the rank notes what it does, in this world and in those that will be made of
+ * it, in `activity`, which must outlive them. */
+void halo_world_watch(struct halo_world *world, halo_activity *activity);
 
 /* [count] that have done nothing; the caller frees them. NULL: there is no memory. */
 halo_activity *halo_activities_create(int count);

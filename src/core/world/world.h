@@ -90,12 +90,6 @@ bool halo_world_allows_threads(const halo_world *world);
 /* Local. Seconds this rank has spent in halo_wait since the world was created. */
 double halo_world_waited(const halo_world *world);
 
-struct halo_activity;
-
-/* Local. From now on this rank notes what it does, in this world and in those that will be made of
- * it, in `activity` (core/world/activity.h), which must outlive them. */
-void halo_world_watch(halo_world *world, struct halo_activity *activity);
-
 /* Local. Notes that the rank calls its kernel for this beat, from 0, and that it has returned. */
 void halo_world_begin_update(const halo_world *world, int64_t beat);
 void halo_world_end_update(const halo_world *world);

@@ -1,4 +1,4 @@
-#include "kernels/cluster/connect.h"
+#include "kernels/cluster/cluster_connect.h"
 
 #include "base/memory.h"
 #include "base/minmax.h"
