@@ -1,12 +1,35 @@
 # Gathers what is public: src/halobeat.h, what it includes, and what that includes in turn. Installed
 # headers stand side by side, whatever folder they come from, so that moving a file breaks no user:
-# "core/field/field.h", a path from the top of the tree, becomes <halobeat/field.h>, in comments field.h.
+# "core/field/field.h", a path from the top of the tree, becomes <halobeat/field.h>, in comments field.h. What follows
+# the includes of a header has C linkage for C++.
 #
 # Runs when Halobeat is installed or documented. Given: HALOBEAT_SOURCE, HALOBEAT_GENERATED, HALOBEAT_MPI,
 # and HALOBEAT_GATHERED, where the folder halobeat is made. A header in it that has not changed is left alone, so that
 # nobody compiles anew what includes it.
 
 cmake_policy(VERSION 3.25)
+
+# with_linkage(NAME OUT TEXT): a header with C linkage behind its last #include, or behind its guard.
+function(with_linkage name out text)
+    set(begin "#ifdef __cplusplus\nextern \"C\" {\n#endif\n")
+    set(end "#ifdef __cplusplus\n}\n#endif\n\n")
+    string(FIND "${text}" "\n#include <" last REVERSE)
+    if(last EQUAL -1)
+        string(FIND "${text}" "\n#define HALOBEAT_" last)
+    endif()
+    math(EXPR last "${last} + 1")
+    string(SUBSTRING "${text}" ${last} -1 rest)
+    string(FIND "${rest}" "\n" line)
+    math(EXPR last "${last} + ${line} + 1")
+    string(FIND "${text}" "#endif" guard REVERSE)
+    if(last LESS 2 OR guard LESS last)
+        message(FATAL_ERROR "The public header ${name} has no guard")
+    endif()
+    string(SUBSTRING "${text}" 0 ${last} head)
+    math(EXPR length "${guard} - ${last}")
+    string(SUBSTRING "${text}" ${last} ${length} body)
+    set(${out} "${head}\n${begin}${body}${end}#endif\n" PARENT_SCOPE)
+endfunction()
 
 file(GLOB obsolete "${HALOBEAT_GATHERED}/halobeat/*.h")
 set(gathered "")
@@ -47,6 +70,7 @@ while(waiting)
     string(REGEX REPLACE "#include \"([^\"]*/)?([^/\"]+)\"" "#include <halobeat/\\2>" text "${text}")
     string(REGEX REPLACE "(base|core|partition|app|io|kernels)/([a-z_]+/)*([a-z_]+\\.h)" "\\3"
            text "${text}")
+    with_linkage(${name} text "${text}")
     list(APPEND gathered ${flat})
     set(path "${HALOBEAT_GATHERED}/halobeat/${flat}")
     list(REMOVE_ITEM obsolete "${path}")

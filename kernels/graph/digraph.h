@@ -95,9 +95,9 @@ static inline halo_digraph_arcs halo_digraph_arcs_of(const halo_digraph *graph, 
         return halo_digraph_steps_of(&graph->raster, vertex, room);
     }
     int64_t begin = graph->offsets[vertex];
-    return (halo_digraph_arcs){.count = graph->offsets[vertex + 1] - begin,
-                               .heads = graph->heads + begin,
-                               .weights = graph->weights + begin};
+    halo_digraph_arcs arcs = {graph->offsets[vertex + 1] - begin, graph->heads + begin,
+                              graph->weights + begin};
+    return arcs;
 }
 
 #endif

@@ -25,7 +25,11 @@ typedef struct {
 } halo_paths_cost_range;
 
 /* The range before any sample. */
-#define HALO_PATHS_NO_COSTS ((halo_paths_cost_range){.min = HUGE_VAL})
+#ifdef __cplusplus
+#define HALO_PATHS_NO_COSTS (halo_paths_cost_range{0, HUGE_VAL, 0})
+#else
+#define HALO_PATHS_NO_COSTS ((halo_paths_cost_range){0, HUGE_VAL, 0})
+#endif
 
 /* Local. Makes a row of `count` cells, not reached yet, of as many samples, which lie at the
  * beginning of the row's memory: 8 or 16 bits, unsigned, or 64 bits, doubles. Adds them to `range`.

@@ -19,12 +19,14 @@ halo_status halo_memory_create(void **out, size_t bytes, const char *what);
  * 0. An array of HALO_ALLOCATE is freed with free; one of HALO_ALLOCATE_LARGE, allocated as by
  * halo_memory_create, with halo_memory_free. `count` is followed by what the array is for,
  * formatted as by printf ("rows of %s", path), for the message. HALO_MEMORY; `p` is then NULL. */
-#define HALO_ALLOCATE(p, count, ...)                                                         \
-    (((p) = halo_memory_zeroed((size_t)(count), sizeof *(p), __VA_ARGS__)) != NULL ? HALO_OK \
-                                                                                   : HALO_MEMORY)
-#define HALO_ALLOCATE_LARGE(p, count, ...)                                                  \
-    (((p) = halo_memory_large((size_t)(count), sizeof *(p), __VA_ARGS__)) != NULL ? HALO_OK \
-                                                                                  : HALO_MEMORY)
+#define HALO_ALLOCATE(p, count, ...)                                                              \
+    (((p) = (__typeof__(p))halo_memory_zeroed((size_t)(count), sizeof *(p), __VA_ARGS__)) != NULL \
+         ? HALO_OK                                                                                \
+         : HALO_MEMORY)
+#define HALO_ALLOCATE_LARGE(p, count, ...)                                                       \
+    (((p) = (__typeof__(p))halo_memory_large((size_t)(count), sizeof *(p), __VA_ARGS__)) != NULL \
+         ? HALO_OK                                                                               \
+         : HALO_MEMORY)
 
 /* Local. Makes room for element `count` (from 0) of an array, doubling its room where it is full.
  * `array` is the address of a pointer to it, NULL at first, which is freed with free; its elements,

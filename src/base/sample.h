@@ -141,8 +141,8 @@ typedef struct {
 /* Those of greys, which are known before any of them is read: a type of greys. */
 static inline halo_sample_extremes halo_sample_type_extremes(halo_sample_type type)
 {
-    return (halo_sample_extremes){
-        .type = type, .finite = 1, .max = halo_sample_types[type].key_max};
+    halo_sample_extremes extremes = {type, 1, 0, 0, halo_sample_types[type].key_max};
+    return extremes;
 }
 
 /* The key at `percent` of the way from the minimum finite sample to the maximum, which must exist.

@@ -34,9 +34,9 @@ enum {
 };
 
 /* Exports `table`, a halo_kernel of static storage duration. */
-#define HALO_KERNEL_EXPORT(table)                                                            \
-    extern const halo_kernel_export halo_exported_kernel;                                    \
-    __attribute__((visibility("default"))) const halo_kernel_export halo_exported_kernel = { \
+#define HALO_KERNEL_EXPORT(table)                                                                \
+    extern __attribute__((visibility("default"))) const halo_kernel_export halo_exported_kernel; \
+    const halo_kernel_export halo_exported_kernel = {                                            \
         {'h', 'a', 'l', 'o', 'b', 'e', 'a', 't'}, HALO_KERNEL_ABI, HALO_KERNEL_SIZES, &(table)}
 
 #endif

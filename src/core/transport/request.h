@@ -11,7 +11,11 @@ typedef struct {
     uintptr_t of;
 } halo_request;
 
+#ifdef __cplusplus
+#define HALO_NO_REQUEST (halo_request{0})
+#else
 #define HALO_NO_REQUEST ((halo_request){0})
+#endif
 
 /* Local. False for HALO_NO_REQUEST. */
 static inline bool halo_request_is_set(halo_request request)
