@@ -7,7 +7,6 @@
 #include "base/minmax.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -271,10 +270,7 @@ static halo_status rows_image(halo_cells_reader *reader, int64_t rows, void *out
 static halo_status finish_image(halo_cells_reader *reader)
 {
     image_cells *state = reader->state;
-    HALO_TRY(halo_image_reader_finish(state->image));
-    snprintf(reader->warning, sizeof reader->warning, "%s",
-             halo_image_reader_warning(state->image));
-    return HALO_OK;
+    return halo_image_finish_inner(state->image, reader->warning);
 }
 
 static void close_image(halo_cells_reader *reader)

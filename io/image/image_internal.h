@@ -337,6 +337,10 @@ const char *halo_image_kind(const halo_image_samples *samples);
  * halo_image_reader_warning; "" is none. */
 void halo_image_warn(halo_image_reader *reader, const char *defect);
 
+/* As halo_image_reader_finish, for a reader whose rows another one hands on: the defect of `inner`
+ * becomes `warning`, that of the other one, unless it has one. */
+halo_status halo_image_finish_inner(halo_image_reader *inner, char warning[HALO_IMAGE_WARNING]);
+
 /* ---- files read at several places (seekable.c) ----------------------------------------------- */
 
 /* The path of the file to open. */

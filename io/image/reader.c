@@ -151,11 +151,16 @@ const char *halo_image_reader_warning(const halo_image_reader *reader)
     return reader->warning;
 }
 
+static void keep_warning(char kept[HALO_IMAGE_WARNING], const char *defect)
+{
+    if (kept[0] == '\0') {
+        snprintf(kept, HALO_IMAGE_WARNING, "%s", defect);
+    }
+}
+
 void halo_image_warn(halo_image_reader *reader, const char *defect)
 {
-    if (reader->warning[0] == '\0') {
-        snprintf(reader->warning, sizeof reader->warning, "%s", defect);
-    }
+    keep_warning(reader->warning, defect);
 }
 
 size_t halo_image_row_bytes(const halo_image_info *info)
@@ -265,6 +270,13 @@ halo_status halo_image_reader_rows(halo_image_reader *reader, int64_t first, int
 halo_status halo_image_reader_finish(halo_image_reader *reader)
 {
     return reader->format->finish != NULL ? reader->format->finish(reader) : HALO_OK;
+}
+
+halo_status halo_image_finish_inner(halo_image_reader *inner, char warning[HALO_IMAGE_WARNING])
+{
+    HALO_TRY(halo_image_reader_finish(inner));
+    keep_warning(warning, inner->warning);
+    return HALO_OK;
 }
 
 void halo_image_reader_close(halo_image_reader **reader)

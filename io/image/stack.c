@@ -128,9 +128,10 @@ static halo_status open_slice(halo_image_reader *reader, int64_t plane)
 }
 
 /* After its last row nothing of it is wanted any more but that it is whole. */
-static halo_status read_slice(stack_state *state, int64_t row, int64_t rows, void *out,
+static halo_status read_slice(halo_image_reader *reader, int64_t row, int64_t rows, void *out,
                               size_t pitch)
 {
+    stack_state *state = reader->state;
     int64_t before = state->slice->clear;
     HALO_TRY(halo_image_reader_rows(state->slice, row, rows, out, pitch));
     state->clear = state->slice->clear - before;
@@ -138,7 +139,7 @@ static halo_status read_slice(stack_state *state, int64_t row, int64_t rows, voi
     if (state->next < halo_image_reader_info(state->slice)->rows) {
         return HALO_OK;
     }
-    HALO_TRY(halo_image_reader_finish(state->slice));
+    HALO_TRY(halo_image_finish_inner(state->slice, reader->warning));
     halo_image_reader_close(&state->slice);
     return HALO_OK;
 }
@@ -152,7 +153,7 @@ static halo_status pass_rows(halo_image_reader *reader, int64_t row)
         HALO_TRY(halo_memory_create(&state->passed, bytes, "a row of a slice"));
     }
     while (state->next < row) {
-        HALO_TRY(read_slice(state, state->next, 1, state->passed, bytes));
+        HALO_TRY(read_slice(reader, state->next, 1, state->passed, bytes));
     }
     return HALO_OK;
 }
@@ -245,7 +246,7 @@ static halo_status stack_rows(halo_image_reader *reader, int64_t first, int64_t 
         int64_t row = (first + done) % height, left = rows - done;
         int64_t now = left < height - row ? left : height - row;
         HALO_TRY(go_to(reader, (first + done) / height, row));
-        HALO_TRY(read_slice(reader->state, row, now, (char *)out + (size_t)done * pitch, pitch));
+        HALO_TRY(read_slice(reader, row, now, (char *)out + (size_t)done * pitch, pitch));
         reader->clear += ((const stack_state *)reader->state)->clear;
         done += now;
     }

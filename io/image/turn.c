@@ -215,9 +215,7 @@ static halo_status turned_rows(halo_image_reader *reader, int64_t first, int64_t
 static halo_status finish_turned(halo_image_reader *reader)
 {
     const turned_state *state = reader->state;
-    HALO_TRY(halo_image_reader_finish(state->stored));
-    halo_image_warn(reader, state->stored->warning);
-    return HALO_OK;
+    return halo_image_finish_inner(state->stored, reader->warning);
 }
 
 static void close_turned(halo_image_reader *reader)

@@ -33,6 +33,11 @@ run 2 label "$files/plain.png" "$files/plain-text.png" "$files/base-tail.jpg" -q
 holds "exit status $status" [ "$status" = 0 ]
 holds "two warnings of a batch" [ "$(messages | grep -e plain-text.png: -e base-tail.jpg: | sort -u | wc -l)" = 2 ]
 
+# A stack has those of its slices.
+run 2 label --stack "$files/plain.png" "$files/plain-text.png" -q -o "$work/stack.npy" -t 100
+holds "exit status $status" [ "$status" = 0 ]
+holds 'no warning of a slice' grep -q 'the chunk tEXt is damaged' "$work/stderr"
+
 # Pictures of cells, which are read in another way.
 run 3 life "$files/plain-text.png" -n 1 -q -o "$work/cells.rle"
 holds "exit status $status" [ "$status" = 0 ]
