@@ -21,8 +21,8 @@
  * from 0 to 255, or 16 bits; bits, and unsigned samples of 8 and 16 bits, are such. */
 typedef enum {
     HALO_IMAGE_GREYS,   /* greys; of other samples, 16 bits over a range (`range`) */
-    HALO_IMAGE_LEVELS,  /* greys; other samples as they are, one per pixel */
-    HALO_IMAGE_NATIVE,  /* the same, but greys of 1, 8 or 16 bits from 0 to info.maximum */
+    HALO_IMAGE_NATIVE,  /* greys of 1, 8 or 16 bits from 0 to info.maximum; other samples as they
+                         * are, one per pixel */
     HALO_IMAGE_SAMPLES, /* samples as they are, one per pixel, of the file's type */
     HALO_IMAGE_NUMBERS, /* doubles for the samples of arrays, and for samples that are no greys;
                          * otherwise greys */

@@ -102,6 +102,9 @@ for medium in disk.png disk1.npy disk2.npy; do
     run_well 2 walk "$work/$medium" --walkers 3000 --steps 300 --quiet -o "$out"
     holds "other records of $medium" same "$out"
 done
+run_well 3 walk "$work/disk1.npy" -t 1 --walkers 3000 --steps 300 --quiet -o "$out"
+holds 'other records of bits from 1 on' same "$out"
+fails 2 'threshold 100 is beyond .* from 0 to 1' 2 walk "$work/disk1.npy" -t 100
 rm -f "$work/out"/*.kept
 printf '%s\n' 'NDims = 3' 'DimSize = 13 11 9' 'ElementType = MET_UCHAR' 'HeaderSize = -1' \
     'ElementDataFile = ball.npy' >"$work/ball.mhd"

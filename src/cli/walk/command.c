@@ -222,7 +222,7 @@ static const app_tasks_work work = {.phase = "walking",
 static void use_image(const app_run *run, app_image_options *use)
 {
     (void)run;
-    use->want = HALO_IMAGE_LEVELS;
+    use->want = HALO_IMAGE_NATIVE;
     use->volumes = true;
     use->narrow = true;
 }
