@@ -170,16 +170,16 @@ halo_status app_options_restore(app_options *options, const json_t *object, cons
 
 /* ---- how a run began ------------------------------------------------------------------------- */
 
-static bool begins(const halo_option *row)
+/* Does the option say how a run begins? It then excludes those by which a run goes on. */
+static bool begins(const app_options *options, const halo_option *row)
 {
-    static const char restore[] = "restore";
     const char *other = NULL;
+    bool found = false;
     for (size_t n; (n = halo_list_next(row->excludes, &other)) > 0;) {
-        if (n == sizeof restore - 1 && strncmp(other, restore, n) == 0) {
-            return strcmp(row->name, "resume") != 0;
-        }
+        const app_entry *of = app_entry_named(options, other, n);
+        found = found || (of != NULL && (of->row->flags & APP_GOES_ON) != 0);
     }
-    return false;
+    return found && (row->flags & APP_GOES_ON) == 0;
 }
 
 /* The value that was given, or null. */
@@ -196,7 +196,7 @@ json_t *app_options_begun(const app_options *options)
     bool good = object != NULL;
     for (int i = 0; good && i < options->count; i++) {
         const app_entry *of = &options->entries[i];
-        if (begins(of->row) && of->text != NULL) {
+        if (begins(options, of->row) && of->text != NULL) {
             good = json_object_set_new(object, app_option_key(of->row), given_as(of)) == 0;
         }
     }
@@ -212,8 +212,9 @@ halo_status app_options_check_begun(const app_options *options, const json_t *be
     for (int i = 0; i < options->count; i++) {
         const app_entry *of = &options->entries[i];
         const json_t *before = json_object_get(begun, app_option_key(of->row));
-        json_t *now = begins(of->row) ? given_as(of) : json_null();
-        bool same = !begins(of->row) || json_equal(before != NULL ? before : json_null(), now);
+        json_t *now = begins(options, of->row) ? given_as(of) : json_null();
+        bool same =
+            !begins(options, of->row) || json_equal(before != NULL ? before : json_null(), now);
         json_decref(now);
         if (!same) {
             char name[APP_OPTION_NAME], *had = app_json_text(before, 0);

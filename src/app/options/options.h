@@ -19,6 +19,8 @@ enum {
     APP_SAVED = HALO_OPTION_COMMAND,        /* checkpoints store the value; --restore restores it */
     APP_REPEATS = HALO_OPTION_COMMAND << 1, /* may be given more than once; `parse` is called each
                                              * time */
+    APP_GOES_ON = HALO_OPTION_COMMAND << 2, /* the run goes on from a checkpoint: options that
+                                             * exclude it say how a run begins */
     APP_ARGUMENT = HALO_OPTION_COMMAND << 3, /* not an option but an argument: a word that begins
                                               * without a dash */
     APP_CHECKED = HALO_OPTION_COMMAND << 4,  /* of an output: a folder, or a pattern of several

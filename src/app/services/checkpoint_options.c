@@ -26,10 +26,11 @@ const halo_option app_checkpoint_rows[] = {
          "Save the state there at the end, and when stopped by SIGINT (Ctrl-C), SIGTERM or SIGHUP"},
     {ROW("checkpoint-every", INTEGER, every), .min = 1, .unit = "beats", .needs = "checkpoint",
      .help = "Also save it every N beats"},
-    {ROW("restore", INPUT, restore),
+    {ROW("restore", INPUT, restore), .flags = APP_GOES_ON,
      .help = "Continue from a checkpoint, on any number of ranks; it holds the state and all "
              "options that the result depends on"},
-    {ROW("resume", FLAG, resume), .needs = "checkpoint", .excludes = "restore",
+    {ROW("resume", FLAG, resume), .flags = APP_GOES_ON, .needs = "checkpoint",
+     .excludes = "restore",
      .help = "Begin, or continue from the checkpoint if it exists: the same command line can be "
              "repeated until the run is done. Beats are then counted from the beginning of the "
              "run, and tables are appended to"},
