@@ -10,10 +10,15 @@
 
 enum { CHANNELS = 3, WHITE = 255 };
 
+bool halo_picture_is_png(const char *path)
+{
+    return halo_name_ends(path, ".png");
+}
+
 bool halo_picture_is_one(const char *path)
 {
     const halo_array_format *format = halo_array_format_of(path);
-    return halo_name_ends(path, ".png") || (format != NULL && format->picture);
+    return halo_picture_is_png(path) || (format != NULL && format->picture);
 }
 
 /* ---- rows as these formats have them --------------------------------------------------------- */
@@ -69,7 +74,7 @@ halo_status halo_picture_write(halo_world *world, const char *path, const halo_p
                                const halo_array_about *about, const int64_t *cuts,
                                const halo_rows *rows)
 {
-    if (halo_name_ends(path, ".png")) {
+    if (halo_picture_is_png(path)) {
         halo_png_header with_density = *header;
         if (about != NULL && !halo_density_of(&about->geometry, with_density.density)) {
             with_density.density[0] = 0;

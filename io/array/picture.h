@@ -22,6 +22,9 @@
 /* Local. True if the name has one of these endings, in lower or upper case. */
 bool halo_picture_is_one(const char *path);
 
+/* Local. True if it ends in .png: such a file is compressed in memory before it is written. */
+bool halo_picture_is_png(const char *path);
+
 /* Collective. As halo_png_write; `about`, which may be NULL, is for formats that have a place for
  * it; the other formats are written by all ranks in parallel. */
 halo_status halo_picture_write(halo_world *world, const char *path, const halo_png_header *header,

@@ -64,6 +64,10 @@ typedef struct halo_cells_reader halo_cells_reader;
 /* Local. The name of a format; NULL for an unknown format. */
 const char *halo_cells_format_name(halo_cells_format format);
 
+/* Local. The format of texts that the ending of a file's name says, also before .gz;
+ * HALO_CELLS_FORMATS for none. */
+halo_cells_format halo_cells_format_of(const char *path);
+
 /* Local. Bytes of a row of cells: the minimum pitch. A multiple of 8 for cells of 1 bit. */
 size_t halo_cells_row_bytes(int64_t width, int cell_bits);
 

@@ -34,8 +34,7 @@ static const struct {
     {".life", HALO_CELLS_LIFE105},
 };
 
-/* The format that the ending of `path` names, also before a ".gz"; HALO_CELLS_FORMATS for none. */
-static halo_cells_format format_from_path(const char *path)
+halo_cells_format halo_cells_format_of(const char *path)
 {
     static const char zipped[] = ".gz";
     size_t length = strlen(path) - (halo_name_ends(path, zipped) ? strlen(zipped) : 0);
@@ -167,7 +166,7 @@ halo_status halo_cells_sniff(halo_source *source, halo_cells_format *format)
 {
     size_t bytes = halo_source_peek(source);
     HALO_TRY(source->status);
-    *format = format_from_path(source->name);
+    *format = halo_cells_format_of(source->name);
     bool text = begins_as_text(source->at, bytes);
     if (text && *format != HALO_CELLS_FORMATS) {
         return sniff_as_text(source, format);

@@ -9,6 +9,7 @@
 #include "base/names.h"
 #include "core/file/file.h"
 #include "io/array/array_write.h"
+#include "io/array/picture.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -36,7 +37,7 @@ bool app_planes_in_folder(const char *path)
 
 bool app_planes_are_png(const char *path)
 {
-    return app_planes_in_folder(path) || halo_name_ends(path, ".png");
+    return app_planes_in_folder(path) || halo_picture_is_png(path);
 }
 
 bool app_planes_are_named(const char *path)

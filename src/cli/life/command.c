@@ -5,7 +5,6 @@
 #include "app/services/memory.h"
 #include "app/services/movie.h"
 #include "base/minmax.h"
-#include "base/names.h"
 #include "cli/commands.h"
 #include "cli/life/job.h"
 #include "io/array/picture.h"
@@ -316,7 +315,7 @@ static void find_needs(const app_run *run, app_needs *needs)
     const life_job *job = run->job;
     const char *output = life_options_of(run)->output;
     const halo_life_box grid = halo_life_size(job->life);
-    bool picture = output != NULL && halo_name_ends(output, ".png");
+    bool picture = output != NULL && halo_picture_is_png(output);
     bool bounded = life_count_cells(job) > 0;
     needs->computing = halo_life_later(job->life);
     needs->writing += needs->computing;

@@ -3,7 +3,6 @@
 #include "app/report/report.h"
 #include "app/services/dots.h"
 #include "base/memory.h"
-#include "base/names.h"
 #include "cli/life/job.h"
 #include "io/array/picture.h"
 #include "io/cells/cells_write.h"
@@ -20,11 +19,6 @@
 
 enum { RULE_TEXT = HALO_LIFE_RULE_TEXT + HALO_LIFE_TOPOLOGY_TEXT };
 
-static bool is_pattern(const char *path)
-{
-    return halo_name_ends(path, ".rle") || halo_name_ends(path, ".cells");
-}
-
 halo_status life_output_check(const app_run *run)
 {
     const life_source *source = &((const life_job *)run->job)->source;
@@ -32,7 +26,8 @@ halo_status life_output_check(const app_run *run)
     if (path == NULL) {
         return HALO_OK;
     }
-    if (halo_name_ends(path, ".cells") && source->rule.states > 2) {
+    halo_cells_format format = halo_cells_format_of(path);
+    if (format == HALO_CELLS_CELLS && source->rule.states > 2) {
         char rule[HALO_LIFE_RULE_TEXT];
         halo_life_rule_print(&source->rule, rule);
         return halo_fail(HALO_ARGUMENT,
@@ -41,9 +36,8 @@ halo_status life_output_check(const app_run *run)
                          rule, source->rule.states);
     }
     char grid[HALO_LIFE_TOPOLOGY_TEXT];
-    return halo_name_ends(path, ".rle")
-               ? halo_life_topology_print(source->edges, &source->box, grid)
-               : HALO_OK;
+    return format == HALO_CELLS_RLE ? halo_life_topology_print(source->edges, &source->box, grid)
+                                    : HALO_OK;
 }
 
 /* ---- pictures and arrays --------------------------------------------------------------------- */
@@ -184,9 +178,9 @@ static halo_status write_pattern(app_run *run, const char *path)
     const life_job *job = run->job;
     const halo_life_box *box = &job->part.box;
     char name[HALO_LIFE_RULE_TEXT], grid[HALO_LIFE_TOPOLOGY_TEXT] = "", rule[RULE_TEXT];
-    bool rle = halo_name_ends(path, ".rle");
+    halo_cells_format format = halo_cells_format_of(path);
     halo_life_rule_print(&job->source.rule, name);
-    if (rle) {
+    if (format == HALO_CELLS_RLE) {
         HALO_TRY(halo_life_topology_print(job->source.edges, &job->part.grid, grid));
     }
     snprintf(rule, sizeof rule, "%s%s", name, grid);
@@ -200,8 +194,7 @@ static halo_status write_pattern(app_run *run, const char *path)
                                       .earlier = job->source.earlier,
                                       .states = job->source.rule.states};
     const halo_rows rows = {.fill = fill_cells, .progress = app_show_rows, .context = run};
-    return halo_cells_write(run->world, path, rle ? HALO_CELLS_RLE : HALO_CELLS_CELLS, &header,
-                            job->part.cuts, &rows);
+    return halo_cells_write(run->world, path, format, &header, job->part.cuts, &rows);
 }
 
 static halo_status write_table(app_run *run, const char *path)
@@ -218,9 +211,9 @@ static halo_status prepare(app_run *run)
     life_job *job = run->job;
     const char *path = life_options_of(run)->output;
     const halo_life_box grid = halo_life_size(job->life);
-    const halo_life_box box =
-        halo_life_part_box(&grid, is_pattern(path) ? growing : job->source.edges, &job->census.live,
-                           halo_picture_is_one(path));
+    bool pattern = halo_cells_format_of(path) != HALO_CELLS_FORMATS;
+    const halo_life_box box = halo_life_part_box(&grid, pattern ? growing : job->source.edges,
+                                                 &job->census.live, halo_picture_is_one(path));
     HALO_TRY(halo_life_stage(job->life));
     HALO_TRY(halo_life_part_begin(&job->part, run->world, job->life, &box, 0));
     run->domain = (halo_domain){.axes = HALO_LIFE_AXES, .n = {box.n[0], box.n[1], 1}};
