@@ -1,13 +1,13 @@
 #include "io/dimacs/dimacs.h"
 
 #include "base/memory.h"
+#include "base/names.h"
 #include "base/printable.h"
 #include "base/scan.h"
 #include "io/source/source.h"
 
 #include <float.h>
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -265,6 +265,11 @@ static halo_status open_head(reader *r)
                            "\"%.200s\" has no line p sp VERTICES ARCS; it is no graph in the "
                            "DIMACS format, or is cut off",
                            r->source.name);
+}
+
+bool halo_dimacs_is_one(const char *path)
+{
+    return halo_name_ends(path, ".gr") || halo_name_ends(path, ".gr.gz");
 }
 
 halo_status halo_dimacs_open(halo_dimacs **out, const char *path, const char *text, size_t bytes)

@@ -3,6 +3,7 @@
 
 #include "base/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,6 +29,9 @@ typedef struct {
 
 /* A file that has been read up to its line p. */
 typedef struct halo_dimacs halo_dimacs;
+
+/* True if a file's name ends as that of such a graph, in .gr or .gr.gz. */
+bool halo_dimacs_is_one(const char *path);
 
 /* Opens the file `path`, or, if `text` is not NULL, reads `text` [bytes], of which `path` is the
  * name. The caller closes it. HALO_FILE; HALO_FORMAT, with the line, for text that is not in the

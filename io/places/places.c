@@ -1,8 +1,10 @@
 #include "io/places/places.h"
 
+#include "base/names.h"
 #include "base/scan.h"
 #include "base/standard.h"
 #include "base/text.h"
+#include "core/world/collect.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -23,6 +25,11 @@ static int64_t scan_numbers(const char *text, int64_t *numbers, int64_t room)
         count++;
     } while (*text++ == ',');
     return text[-1] == '\0' ? count : 0;
+}
+
+bool halo_places_is_list(const char *name)
+{
+    return halo_is_standard(name) || halo_name_ends(name, ".csv");
 }
 
 halo_status halo_places_add(halo_places *places, const char *text, bool file)
@@ -53,6 +60,13 @@ halo_status halo_places_add(halo_places *places, const char *text, bool file)
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
+/* Describes a line of a file, for messages. */
+static const char *line_of(int axes)
+{
+    return axes == 1 ? "a vertex, a number from 1 on"
+                     : "a column and a row from 0 on, such as 10,20";
+}
+
 static bool scan_place(const char *text, int axes, int64_t *place)
 {
     bool good = halo_scan_integer(&text, 0, INT32_MAX, &place[axes - 1]);
@@ -62,8 +76,7 @@ static bool scan_place(const char *text, int axes, int64_t *place)
     return good && *text == '\0';
 }
 
-static halo_status read_lines(FILE *file, const char *path, int axes, const char *line,
-                              halo_buffer *places)
+static halo_status read_lines(FILE *file, const char *path, int axes, halo_buffer *places)
 {
     halo_text_lines lines = {.file = file, .name = path};
     bool more = true;
@@ -78,7 +91,7 @@ static halo_status read_lines(FILE *file, const char *path, int axes, const char
                      ? halo_buffer_append(places, place, (size_t)axes * sizeof *place)
                      : halo_fail(HALO_FORMAT,
                                  "\"%.300s\", line %" PRId64 ": this is no place; each line has %s",
-                                 path, lines.number, line);
+                                 path, lines.number, line_of(axes));
         if (status != HALO_OK) {
             break;
         }
@@ -87,29 +100,73 @@ static halo_status read_lines(FILE *file, const char *path, int axes, const char
     return status;
 }
 
-static halo_status read_file(const char *path, int axes, const char *line, halo_buffer *places)
+static halo_status read_file(const char *path, int axes, halo_buffer *places)
 {
     FILE *file = fopen(halo_is_standard(path) ? HALO_STANDARD_INPUT : path, "re");
     if (file == NULL) {
         return halo_fail(HALO_FILE, "\"%.300s\" cannot be read: %s", path, strerror(errno));
     }
     size_t before = places->size;
-    halo_status status = read_lines(file, path, axes, line, places);
+    halo_status status = read_lines(file, path, axes, places);
     fclose(file);
     return status != HALO_OK || places->size > before
                ? status
-               : halo_fail(HALO_FORMAT, "\"%.300s\" has no place; give each line %s", path, line);
+               : halo_fail(HALO_FORMAT, "\"%.300s\" has no place; give each line %s", path,
+                           line_of(axes));
 }
 
-halo_status halo_places_list(const halo_places *places, int axes, const char *line,
-                             halo_buffer *out)
+halo_status halo_places_list(const halo_places *places, int axes, halo_buffer *out)
 {
     if (places->path != NULL) {
-        return read_file(places->path, axes, line, out);
+        return read_file(places->path, axes, out);
     }
     for (int64_t i = 0; i < places->number_count; i++) {
         int64_t at = axes == 1 ? i : i ^ 1; /* arguments have the column before the row */
         HALO_TRY(halo_buffer_append(out, &places->numbers[at], sizeof places->numbers[at]));
     }
     return HALO_OK;
+}
+
+/* ---- for all ranks --------------------------------------------------------------------------- */
+
+static halo_status check_cells(const halo_domain *domain, const char *what, const int64_t *places,
+                               int64_t count)
+{
+    const int64_t *n = domain->n;
+    for (int64_t i = 0; i < count; i++) {
+        int64_t row = places[2 * i], column = places[2 * i + 1];
+        HALO_FAIL_IF(row >= n[0] || column >= n[1], HALO_ARGUMENT,
+                     "the %s %" PRId64 ",%" PRId64 " lies outside: columns are 0 to %" PRId64
+                     " and rows 0 to %" PRId64,
+                     what, column, row, n[1] - 1, n[0] - 1);
+    }
+    return HALO_OK;
+}
+
+static halo_status check_vertices(const halo_domain *domain, const char *what, int64_t *vertices,
+                                  int64_t count)
+{
+    for (int64_t i = 0; i < count; i++) {
+        int64_t number = vertices[i]--;
+        HALO_FAIL_IF(number < 1 || number > domain->n[0], HALO_ARGUMENT,
+                     "there is no vertex %" PRId64
+                     " for a %s: vertices of the graph are 1 to %" PRId64,
+                     number, what, domain->n[0]);
+    }
+    return HALO_OK;
+}
+
+halo_status halo_places_read(halo_world *world, const halo_places *places,
+                             const halo_domain *domain, const char *what, int64_t **out,
+                             int64_t *count)
+{
+    halo_buffer list = {0};
+    bool root = halo_world_rank(world) == 0;
+    halo_status status = halo_bcast_buffer(
+        world, root ? halo_places_list(places, domain->axes, &list) : HALO_OK, &list);
+    *out = (void *)list.data;
+    *count = (int64_t)(list.size / sizeof **out) / domain->axes;
+    HALO_IF_OK(status, (domain->axes == 1 ? check_vertices(domain, what, *out, *count)
+                                          : check_cells(domain, what, *out, *count)));
+    return status;
 }

@@ -6,7 +6,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,14 +25,16 @@ static const char PAIRS[] = "00010203040506070809101112131415161718192021222324"
                             "50515253545556575859606162636465666768697071727374"
                             "75767778798081828384858687888990919293949596979899";
 
+bool halo_table_is_one(const char *path)
+{
+    return halo_name_ends(path, ".csv") || halo_name_ends(path, ".json");
+}
+
 halo_status halo_table_format_of(const char *path, halo_table_format *format)
 {
     *format = halo_name_ends(path, ".json") ? HALO_TABLE_JSON : HALO_TABLE_CSV;
-    if (*format == HALO_TABLE_JSON || halo_name_ends(path, ".csv")) {
-        return HALO_OK;
-    }
-    return halo_fail(HALO_ARGUMENT, "cannot tell a table's format from %s: end it in .csv or .json",
-                     path);
+    return HALO_REQUIRE(halo_table_is_one(path), HALO_ARGUMENT,
+                        "cannot tell a table's format from %s: end it in .csv or .json", path);
 }
 
 static int digits_of(uint64_t value)

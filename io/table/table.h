@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "core/world/world.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -61,6 +62,9 @@ typedef struct {
     int64_t text_limit; /* bytes of text that a rank keeps in memory; 0 means
                          * HALO_TABLE_TEXT_LIMIT */
 } halo_table;
+
+/* Local. True if a file's name ends in .csv or .json, in lower or upper case. */
+bool halo_table_is_one(const char *path);
 
 /* Local. The format of a file name's ending, .csv or .json in lower or upper case.
  * HALO_ARGUMENT. */

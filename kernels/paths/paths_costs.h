@@ -9,13 +9,15 @@
 
 /* From the samples of an image to the costs of a raster. */
 
+enum { HALO_PATHS_BARRIERS = 16 /* values that are barriers */ };
+
 /* Samples that become barriers, besides infinite ones and NaN. Zero-initialise it, and set
  * `missing` to NaN: then there are none. */
 typedef struct {
-    bool negative;        /* all below 0, which are no costs otherwise */
-    double missing;       /* those equal to it; NaN: none */
-    const double *values; /* [count] those equal to one of these */
+    bool negative;  /* all below 0, which are no costs otherwise */
+    double missing; /* those equal to it; NaN: none */
     int count;
+    double values[HALO_PATHS_BARRIERS]; /* [count] those equal to one of these */
 } halo_paths_barriers;
 
 /* The costs of cells that are no barriers, from `min` to `max`; min > max: there are none. */

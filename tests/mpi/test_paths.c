@@ -322,10 +322,10 @@ static void test_costs(void)
     enum { SAMPLES = 6 };
     static const uint8_t bytes[SAMPLES] = {0, 7, 9, 255, 3, 1};
     static const uint16_t words[SAMPLES] = {0, 7, 9, 255, 3, 1};
-    double reals[SAMPLES] = {0, 7, 9, 255, 3, 1}, values[] = {7}, refused = 0;
+    double reals[SAMPLES] = {0, 7, 9, 255, 3, 1}, refused = 0;
     const void *samples[] = {bytes, words, reals};
     const halo_paths_options options = {.neighbours = 8};
-    const halo_paths_barriers barriers = {.missing = 9, .values = values, .count = 1};
+    const halo_paths_barriers barriers = {.missing = 9, .values = {7}, .count = 1};
     for (int i = 0; i < 3; i++) {
         halo_paths_cell cells[SAMPLES];
         halo_paths_cost_range range = HALO_PATHS_NO_COSTS;

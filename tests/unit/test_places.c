@@ -5,7 +5,7 @@
 static void check_list(const halo_places *places, int axes, const int64_t *wanted, size_t count)
 {
     halo_buffer list = {0};
-    SUCCEEDS(halo_places_list(places, axes, "a place", &list));
+    SUCCEEDS(halo_places_list(places, axes, &list));
     CU_ASSERT_EQUAL(list.size, count * sizeof *wanted);
     check(list.size == count * sizeof *wanted && memcmp(list.data, wanted, list.size) == 0,
           "other places than were given");
@@ -46,7 +46,7 @@ static void check_refused(const char *text, int axes, const char *message)
     halo_buffer list = {0};
     places = (halo_places){.path = "wrong.csv"};
     scratch_text("wrong.csv", text);
-    FAILS(HALO_FORMAT, message, halo_places_list(&places, axes, "a place", &list));
+    FAILS(HALO_FORMAT, message, halo_places_list(&places, axes, &list));
     halo_buffer_free(&list);
 }
 
@@ -61,14 +61,14 @@ TEST("places in files")
     scratch_text("numbers.csv", numbers);
     places = (halo_places){.path = "numbers.csv"};
     check_list(&places, 1, (const int64_t[]){12, 7}, 2);
-    check_refused("x,y\n1;2\n", 2, "line 2: this is no place; each line has a place");
+    check_refused("x,y\n1;2\n", 2, "line 2: this is no place; each line has a column and a row");
     check_refused("1,2\nx,y\n", 2, "line 2: this is no place"); /* no head there */
     check_refused("1,2,3\n", 2, "line 1: this is no place");
     check_refused("1,2\n", 1, "line 1: this is no place");
-    check_refused("x,y\n\n", 2, "has no place; give each line a place");
+    check_refused("x,y\n\n", 2, "has no place; give each line a column");
     halo_buffer list = {0};
     places = (halo_places){.path = "no/such.csv"};
-    FAILS(HALO_FILE, "cannot be read", halo_places_list(&places, 1, "a place", &list));
+    FAILS(HALO_FILE, "cannot be read", halo_places_list(&places, 1, &list));
 }
 
 int main(void)

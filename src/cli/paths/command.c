@@ -3,11 +3,9 @@
 #include "app/report/facts.h"
 #include "app/services/balance.h"
 #include "app/services/checkpoint.h"
-#include "base/names.h"
 #include "base/standard.h"
 #include "cli/commands.h"
 #include "cli/paths/job.h"
-#include "core/world/collect.h"
 #include "io/array/picture.h"
 
 #include <float.h>
@@ -32,8 +30,7 @@ static halo_status refuse_place(const char *option, const char *text)
 
 static halo_status parse_places(const char *text, halo_places *places, bool pictures)
 {
-    bool file = halo_is_standard(text) || halo_name_ends(text, ".csv") ||
-                (pictures && app_is_file_name(text));
+    bool file = halo_places_is_list(text) || (pictures && app_is_file_name(text));
     HALO_TRY(strcmp(text, "-") == 0 ? halo_standard_input_check() : HALO_OK);
     halo_status status = halo_places_add(places, text, file);
     return status == HALO_FORMAT ? refuse_place(pictures ? "--from" : "--to", text) : status;
@@ -53,7 +50,7 @@ static halo_status parse_to(const char *text, void *into)
 
 static halo_status parse_barrier(const char *text, void *into)
 {
-    paths_barriers *barriers = into;
+    halo_paths_barriers *barriers = into;
     if (strcmp(text, "nan") == 0) { /* as it always is */
         return HALO_OK;
     }
@@ -65,8 +62,8 @@ static halo_status parse_barrier(const char *text, void *into)
     const char *end = text;
     HALO_FAIL_IF(!halo_scan_number(&end, -DBL_MAX, DBL_MAX, &value) || *end != '\0', HALO_ARGUMENT,
                  "--barrier takes a number, nan or negative, not \"%.100s\"", text);
-    HALO_FAIL_IF(barriers->count == PATHS_MAX_BARRIERS, HALO_ARGUMENT,
-                 "--barrier takes %d values at most; make them one value", PATHS_MAX_BARRIERS);
+    HALO_FAIL_IF(barriers->count == HALO_PATHS_BARRIERS, HALO_ARGUMENT,
+                 "--barrier takes %d values at most; make them one value", HALO_PATHS_BARRIERS);
     barriers->values[barriers->count++] = value;
     return HALO_OK;
 }
@@ -75,12 +72,12 @@ static halo_status parse_barrier(const char *text, void *into)
 static halo_status parse_cell_size(const char *text, void *into)
 {
     static const double least = 1e-9, most = 1e9;
-    paths_cell_size *size = into;
-    bool good = halo_scan_number(&text, least, most, &size->along_x);
-    size->along_y = size->along_x;
+    double *along = into; /* y, x */
+    bool good = halo_scan_number(&text, least, most, &along[1]);
+    along[0] = along[1];
     if (good && *text == ',') {
         text++;
-        good = halo_scan_number(&text, least, most, &size->along_y);
+        good = halo_scan_number(&text, least, most, &along[0]);
     }
     return good && *text == '\0' ? HALO_OK : HALO_ARGUMENT;
 }
@@ -88,12 +85,6 @@ static halo_status parse_cell_size(const char *text, void *into)
 /* ---- rasters and graphs ---------------------------------------------------------------------- */
 
 /* Rasters and graphs have the same options, but for some that only one of them can follow. */
-
-/* Is the input with this name a graph, and not a raster? */
-static bool has_graph_name(const char *name)
-{
-    return halo_name_ends(name, ".gr") || halo_name_ends(name, ".gr.gz");
-}
 
 unsigned paths_method_traits(const char *name)
 {
@@ -113,10 +104,14 @@ unsigned paths_method_traits(const char *name)
     return 0;
 }
 
+bool paths_is_text(const char *path)
+{
+    return path != NULL && !halo_array_is_one(path) && !halo_picture_is_one(path);
+}
+
 bool paths_is_mask(const halo_places *places)
 {
-    return places->path != NULL && !halo_is_standard(places->path) &&
-           !halo_name_ends(places->path, ".csv");
+    return places->path != NULL && !halo_places_is_list(places->path);
 }
 
 typedef struct {
@@ -128,7 +123,7 @@ typedef struct {
 static const only_rasters refused[] = {
     {.name = "--neighbours", .offset = offsetof(paths_options, neighbours)},
     {.name = "--barrier", .offset = offsetof(paths_options, barriers)},
-    {.name = "--cell-size", .offset = offsetof(paths_options, cell_size)},
+    {.name = "--cell-size", .offset = offsetof(paths_options, kernel.cell_size)},
     {.name = "--overlay", .offset = offsetof(paths_options, overlay)},
     {.name = "--beats", .offset = offsetof(paths_options, all.beats)},
     {.name = "--checkpoint or --restore", .rows = app_checkpoint_rows},
@@ -178,10 +173,8 @@ static halo_status check_raster(const paths_options *given)
                             given->from.odd != NULL ? given->from.odd : given->to.odd);
     }
     for (int i = 0; i < 2; i++) {
-        HALO_FAIL_IF(texts[i] != NULL &&
-                         (halo_name_ends(texts[i], ".csv") || halo_name_ends(texts[i], ".txt")),
-                     HALO_ARGUMENT, "%s %.200s: of rasters it is an array; write .npy", options[i],
-                     texts[i]);
+        HALO_FAIL_IF(paths_is_text(texts[i]), HALO_ARGUMENT,
+                     "%s %.200s: of rasters it is an array; write .npy", options[i], texts[i]);
     }
     return HALO_OK;
 }
@@ -190,67 +183,23 @@ static halo_status check(const app_options *given, void *into)
 {
     const paths_options *options = into;
     const char *name = options->all.image.first;
-    return name != NULL && has_graph_name(name) ? check_graph(given, options)
-                                                : check_raster(options);
+    return name != NULL && halo_dimacs_is_one(name) ? check_graph(given, options)
+                                                    : check_raster(options);
 }
 
 /* ---- sources and targets --------------------------------------------------------------------- */
 
-static halo_status check_pixels(const app_run *run, const char *what, const int64_t *places,
-                                int64_t count)
-{
-    const int64_t *n = run->domain.n;
-    for (int64_t i = 0; i < count; i++) {
-        int64_t row = places[2 * i], column = places[2 * i + 1];
-        HALO_FAIL_IF(row >= n[0] || column >= n[1], HALO_ARGUMENT,
-                     "the %s %" PRId64 ",%" PRId64 " lies outside: columns are 0 to %" PRId64
-                     " and rows 0 to %" PRId64,
-                     what, column, row, n[1] - 1, n[0] - 1);
-    }
-    return HALO_OK;
-}
-
-/* Vertices are numbered from 1 on by users, and from 0 on in the list that this leaves. */
-static halo_status check_vertices(const app_run *run, const char *what, int64_t *vertices,
-                                  int64_t count)
-{
-    for (int64_t i = 0; i < count; i++) {
-        int64_t number = vertices[i]--;
-        HALO_FAIL_IF(number < 1 || number > run->domain.n[0], HALO_ARGUMENT,
-                     "there is no vertex %" PRId64
-                     " for a %s: vertices of the graph are 1 to %" PRId64,
-                     number, what, run->domain.n[0]);
-    }
-    return HALO_OK;
-}
-
-/* Rank 0 reads them. */
-static halo_status open_places(app_run *run, const halo_places *requested, const char *what,
-                               int axes, int64_t **out, int64_t *count)
-{
-    halo_buffer places = {0};
-    const char *line =
-        axes == 1 ? "a vertex, a number from 1 on" : "a column and a row from 0 on, such as 10,20";
-    halo_status status = halo_bcast_buffer(
-        run->world, app_is_root(run) ? halo_places_list(requested, axes, line, &places) : HALO_OK,
-        &places);
-    *out = (void *)places.data;
-    *count = (int64_t)(places.size / sizeof **out) / axes;
-    return status != HALO_OK ? status
-           : axes == 1       ? check_vertices(run, what, *out, *count)
-                             : check_pixels(run, what, *out, *count);
-}
-
-halo_status paths_ends_open(app_run *run, int axes)
+halo_status paths_ends_open(app_run *run)
 {
     const paths_options *options = run->options;
     paths_ends *ends = run->job;
-    ends->axes = axes;
+    ends->axes = run->domain.axes;
     if (!paths_is_mask(&options->from)) {
-        HALO_TRY(
-            open_places(run, &options->from, "source", axes, &ends->sources, &ends->source_count));
+        HALO_TRY(halo_places_read(run->world, &options->from, &run->domain, "source",
+                                  &ends->sources, &ends->source_count));
     }
-    return open_places(run, &options->to, "target", axes, &ends->targets, &ends->target_count);
+    return halo_places_read(run->world, &options->to, &run->domain, "target", &ends->targets,
+                            &ends->target_count);
 }
 
 void paths_ends_free(paths_ends *ends)
@@ -341,11 +290,12 @@ static const halo_option what_rows[] = {
          "Cells that cannot be entered: those of cost VALUE; negative: those of a cost below 0. "
          "Infinite costs, NaN (nan) and cells that are missing (--nodata) are always barriers. "
          "May be given several times"},
-    {ROW("cell-size", CUSTOM, cell_size), .parse = parse_cell_size, .value = "SIDE|X,Y",
+    {ROW("cell-size", CUSTOM, kernel.cell_size), .parse = parse_cell_size, .value = "SIDE|X,Y",
      .takes = "one or two numbers from 1e-9 to 1e9", .unless = "1",
      .help = "The side of a cell, or its width and its height"},
-    {ROW("max-distance", REAL, max_distance), .max = 1e300, .value = "DISTANCE", .flags = APP_SAVED,
-     .unless = "0: without limit", .help = "Cells farther away than this are not reached"},
+    {ROW("max-distance", REAL, kernel.max_distance), .max = 1e300, .value = "DISTANCE",
+     .flags = APP_SAVED, .unless = "0: without limit",
+     .help = "Cells farther away than this are not reached"},
     {.type = HALO_OPTION_SECTION, .help = "How far:"},
     {APP_BEATS_ROW("beats"), .min = 1, .unless = "until all distances are final",
      .help = "Beats at most, in addition to those before a checkpoint"},
@@ -373,7 +323,7 @@ static const halo_option how_rows[] = {
          "a detector finds all queues empty. settle: in rounds, with an exchange after each quota. "
          "bucket: a bucket queue on one rank. For comparison: central: rank 0 hands out cells or "
          "vertices of one queue; decentral: each rank has a first-in, first-out queue"},
-    {ROW("quota", INTEGER, quota), .unit = "cells", .unless = "chosen",
+    {ROW("quota", INTEGER, kernel.quota), .unit = "cells", .unless = "chosen",
      .help = "Cells that a rank processes before it looks for messages, or in a round (there 16384 "
              "by default); 0: until its queue is empty"},
     {.type = HALO_OPTION_END}};
@@ -422,7 +372,7 @@ static int call(halo_world *all, int argc, char **argv)
 {
     bool is_graph = false;
     for (int i = 1; i < argc; i++) {
-        is_graph = is_graph || (argv[i][0] != '-' && has_graph_name(argv[i]));
+        is_graph = is_graph || (argv[i][0] != '-' && halo_dimacs_is_one(argv[i]));
     }
     return app_main(all, is_graph ? &paths_graph_command : &paths_raster_command, "halobeat paths",
                     NULL, argc, argv);

@@ -1,7 +1,6 @@
 #include "app/services/tasks.h"
 #include "base/memory.h"
 #include "base/minmax.h"
-#include "base/names.h"
 #include "cli/paths/job.h"
 #include "core/move/scatter_gather.h"
 #include "core/world/collect.h"
@@ -33,17 +32,12 @@ static halo_status read_graph(graph_job *job)
     return status;
 }
 
-static bool is_text(const char *path)
-{
-    return path != NULL && !halo_array_is_one(path);
-}
-
 /* A vertex, of what rank 0 needs to write besides distances and the graph: tables are made as a
  * whole; nearest sources and ways back take arrays. */
 static int64_t output_bytes(const paths_options *options)
 {
     enum { LINE = 27, ARRAYS = 3 };
-    bool text = is_text(options->output) || is_text(options->nearest);
+    bool text = paths_is_text(options->output) || paths_is_text(options->nearest);
     bool arrays = options->nearest != NULL || options->path != NULL;
     return (text ? LINE : 0) + (arrays ? ARRAYS * (int64_t)sizeof(int32_t) : 0);
 }
@@ -90,7 +84,7 @@ static halo_status open_inputs(app_run *run)
     HALO_TRY(halo_agree(run->world, root ? read_graph(job) : HALO_OK));
     halo_clock_end(&run->clock, HALO_PHASE_DECODE, stretch, run->world);
     run->domain = (halo_domain){.axes = 1, .n = {job->vertices, 1, 1}};
-    return paths_ends_open(run, 1);
+    return paths_ends_open(run);
 }
 
 static halo_status create(app_run *run)
@@ -155,11 +149,11 @@ static halo_status search(app_run *run)
 {
     const paths_options *given = run->options;
     graph_job *job = run->job;
-    bool whole_queue = app_was_given(run, &given->quota) && given->quota == 0;
+    bool whole_queue = app_was_given(run, &given->kernel.quota) && given->kernel.quota == 0;
     const halo_search_options options = {.method = job->method,
                                          .detector = run->arguments->decomposition.detector,
-                                         .max_distance = given->max_distance,
-                                         .quota = whole_queue ? INT64_MAX : given->quota};
+                                         .max_distance = given->kernel.max_distance,
+                                         .quota = whole_queue ? INT64_MAX : given->kernel.quota};
     progress_phase(&run->progress, "searching");
     halo_stretch stretch = halo_clock_begin(run->world);
     double begun = halo_seconds();
@@ -208,7 +202,7 @@ static halo_status write_values(const app_run *run, const char *path, const char
     enum { LINE = 96 };
     const graph_job *job = run->job;
     char line[LINE];
-    bool table = halo_name_ends(path, ".csv");
+    bool table = halo_table_is_one(path);
     int length = table ? snprintf(line, sizeof line, "vertex,%s\n", name) : 0;
     HALO_TRY(halo_buffer_append(text, line, (size_t)length));
     for (int64_t v = 0; v < job->vertices; v++) {

@@ -14,28 +14,12 @@
 #include "kernels/paths/paths_costs.h"
 #include "partition/cuts.h"
 
-enum { PATHS_MAX_BARRIERS = 16 /* times that --barrier may be given */ };
-
-/* Cells that are barriers, besides infinite costs and cells that are missing. */
-typedef struct {
-    bool negative;
-    int count;
-    double values[PATHS_MAX_BARRIERS];
-} paths_barriers;
-
-typedef struct {
-    double along_x, along_y;
-} paths_cell_size;
-
 typedef struct {
     app_arguments all;
     halo_places from, to;
-    paths_barriers barriers;
-    paths_cell_size cell_size;
-    const char *neighbours;
-    double max_distance;
-    const char *method;
-    int64_t quota;
+    halo_paths_barriers barriers; /* without `missing` */
+    halo_paths_options kernel;    /* cell_size, max_distance, quota; the last two also of graphs */
+    const char *neighbours, *method;
     const char *output, *nearest, *path, *overlay; /* or NULL */
 } paths_options;
 
@@ -53,10 +37,11 @@ typedef struct {
     paths_ends ends;
     halo_paths_options options;
     halo_kernel kernel;
-    halo_partition strips;       /* of rows, as files are read and written */
-    halo_field *cells;           /* of the strips, while they are filled in and read */
-    bool collected;              /* cells are a copy of those that are computed on */
-    bool settled;                /* distances are final */
+    halo_partition strips; /* of rows, as files are read and written */
+    halo_field *cells;     /* of the strips, while they are filled in and read */
+    bool collected;        /* cells are a copy of those that are computed on */
+    bool settled;          /* distances are final */
+    halo_paths_barriers barriers;
     halo_paths_cost_range range; /* of all cells */
     uint64_t search;             /* hash of what a checkpoint must agree with */
     int64_t reached;             /* cells */
@@ -68,9 +53,9 @@ typedef struct {
     halo_field *numbers;         /* of nearest sources, of the strips */
 } paths_job;
 
-/* Collective. Reads the places that were asked for. Those of pictures of sources are left out.
- * HALO_FILE, HALO_FORMAT, HALO_MEMORY. */
-halo_status paths_ends_open(app_run *run, int axes);
+/* Collective. Reads the places that were asked for, of run->domain. Those of pictures of sources
+ * are left out. As halo_places_read. */
+halo_status paths_ends_open(app_run *run);
 
 /* Collective. HALO_FORMAT, with the first of them, if no path leads to some targets. */
 halo_status paths_ends_verdict(app_run *run);
@@ -89,6 +74,10 @@ static inline const halo_paths_place *paths_places_of(const int64_t *places)
                    "places go as they are");
     return (const void *)places;
 }
+
+/* Local, pure. True of a file of results that is neither an array nor a picture, which only graphs
+ * have; not for NULL. */
+bool paths_is_text(const char *path);
 
 /* True if these places are pixels of an image: its file is no table, and not standard input. */
 bool paths_is_mask(const halo_places *places);

@@ -170,17 +170,10 @@ static halo_status fill_sources(app_run *run)
 static halo_status take_row(app_run *run, int64_t row)
 {
     paths_job *job = run->job;
-    const halo_image_nodata *nodata = &run->image->info.nodata;
-    bool marked = nodata->missing == HALO_MISSING_CELL;
-    const paths_barriers *requested = &((const paths_options *)run->options)->barriers;
-    const halo_paths_barriers barriers = {.negative = requested->negative,
-                                          .missing = marked ? (double)nodata->cell : NAN,
-                                          .values = requested->values,
-                                          .count = requested->count};
     double sample = 0;
     int64_t column =
         halo_paths_take_costs(paths_row(run, row), run->domain.n[1], run->image->cell_bits,
-                              &job->options, &barriers, &job->range, &sample);
+                              &job->options, &job->barriers, &job->range, &sample);
     return HALO_REQUIRE(column < 0, HALO_FORMAT,
                         "%s: the cost in row %" PRId64 ", column %" PRId64
                         " (from 0) is %g; costs are numbers from 0 on: with --barrier negative "
@@ -191,8 +184,11 @@ static halo_status take_row(app_run *run, int64_t row)
 static halo_status take_costs(app_run *run)
 {
     const int64_t *mine = run->cuts + halo_world_rank(run->world);
+    const halo_image_nodata *nodata = &run->image->info.nodata;
     paths_job *job = run->job;
     halo_status status = HALO_OK;
+    job->barriers = ((const paths_options *)run->options)->barriers;
+    job->barriers.missing = nodata->missing == HALO_MISSING_CELL ? (double)nodata->cell : NAN;
     job->range = HALO_PATHS_NO_COSTS;
     paths_keep_samples(run);
     for (int64_t row = mine[0]; status == HALO_OK && row < mine[1]; row++) {
@@ -255,8 +251,9 @@ static int64_t choose_quota(const app_run *run)
     const paths_options *options = run->options;
     int64_t cells = run->domain.n[0] * run->domain.n[1] / halo_world_ranks(run->world);
     int64_t without_rounds = halo_min(halo_max(cells / LOOKS, LEAST), HALO_PATHS_ASYNC_QUOTA);
-    return app_was_given(run, &options->quota) && !has_trait(run, PATHS_POOL) ? options->quota
-           : has_trait(run, PATHS_QUEUES)                                     ? without_rounds
+    bool given = app_was_given(run, &options->kernel.quota) && !has_trait(run, PATHS_POOL);
+    return given                          ? options->kernel.quota
+           : has_trait(run, PATHS_QUEUES) ? without_rounds
                                           : HALO_PATHS_DEFAULT_QUOTA;
 }
 
@@ -265,16 +262,14 @@ static halo_status open_inputs(app_run *run)
     enum { DECIMAL = 10 };
     const paths_options *options = run->options;
     paths_job *job = run->job;
-    job->options =
-        (halo_paths_options){.neighbours = (int)strtol(options->neighbours, NULL, DECIMAL),
-                             .cell_size = {options->cell_size.along_y, options->cell_size.along_x},
-                             .max_distance = options->max_distance,
-                             .instructions = run->arguments->common.instructions};
+    job->options = options->kernel;
+    job->options.neighbours = (int)strtol(options->neighbours, NULL, DECIMAL);
+    job->options.instructions = run->arguments->common.instructions;
     if (!app_was_given(run, &options->all.beats)) {
         run->last_beat = INT64_MAX / 2;
     }
     HALO_TRY(check_method(run));
-    HALO_TRY(paths_ends_open(run, 2));
+    HALO_TRY(paths_ends_open(run));
     return paths_check_restored(run);
 }
 
@@ -340,8 +335,8 @@ static halo_status search_by_pool(app_run *run)
     const halo_paths_map map = paths_map(run);
     const halo_search_options options = {.method = given->method,
                                          .detector = run->arguments->decomposition.detector,
-                                         .max_distance = given->max_distance,
-                                         .quota = given->quota};
+                                         .max_distance = given->kernel.max_distance,
+                                         .quota = given->kernel.quota};
     job->has_pooled = true;
     return halo_search_raster(&map, &options, &job->pooled);
 }

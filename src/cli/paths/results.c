@@ -25,7 +25,7 @@ static uint64_t find_digest(const app_run *run)
 {
     const paths_options *options = run->options;
     const paths_job *job = run->job;
-    const paths_barriers *barriers = &options->barriers;
+    const halo_paths_barriers *barriers = &options->barriers;
     const halo_image_nodata *nodata = &run->image->info.nodata;
     const double flags[] = {nodata->missing, (double)nodata->cell, barriers->negative,
                             job->options.cell_size[0], job->options.cell_size[1]};
@@ -213,10 +213,9 @@ enum { BYTE = 8, SHORT = 16 }; /* bits */
 halo_status paths_create_picture(app_run *run)
 {
     const paths_job *job = run->job;
-    bool drawn = ((const paths_options *)run->options)->overlay != NULL;
     halo_box mine = halo_partition_box(&job->strips, halo_world_rank(run->world));
     int bits = run->image->cell_bits > SHORT ? BYTE : run->image->cell_bits;
-    return drawn && !run->image->info.colourful
+    return app_samples_are_shown(run)
                ? halo_field_create(&run->samples, &run->domain, &mine, bits, 0)
                : HALO_OK;
 }
