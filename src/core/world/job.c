@@ -78,7 +78,7 @@ void halo_job_abandon(int status)
     /* It ends this process, too, and says more about one that has ended before. */
     if (job_refused && halo_launcher_is_there()) {
         halo_launcher_let_print();
-        halo_launcher_abort(status);
+        halo_launcher_abort(halo_launcher_socket(), status);
         halo_launcher_let_print();
     }
     exit(status);

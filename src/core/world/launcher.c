@@ -191,14 +191,14 @@ void halo_launcher_take_single(void)
 
 /* ---- version 1 of PMI ------------------------------------------------------------------------ */
 
-static int launcher_socket(void)
+int halo_launcher_socket(void)
 {
     return read_number("PMI_FD", -1);
 }
 
 bool halo_launcher_is_there(void)
 {
-    return launcher_socket() >= 0;
+    return halo_launcher_socket() >= 0;
 }
 
 bool halo_launcher_is_own(void)
@@ -214,17 +214,16 @@ bool halo_launcher_ends_all(void)
            (getenv("OMPI_COMM_WORLD_SIZE") != NULL && getenv("PMIX_RANK") != NULL);
 }
 
-static bool send_line(const char *line)
+static bool send_line(int socket, const char *line)
 {
-    return halo_launcher_is_there() &&
-           write(launcher_socket(), line, strlen(line)) == (ssize_t)strlen(line);
+    return socket >= 0 && write(socket, line, strlen(line)) == (ssize_t)strlen(line);
 }
 
 void halo_launcher_leave(void)
 {
-    struct pollfd reading = {.fd = launcher_socket(), .events = POLLIN};
+    struct pollfd reading = {.fd = halo_launcher_socket(), .events = POLLIN};
     char answer[64];
-    if (send_line("cmd=finalize\n") && poll(&reading, 1, 1000) == 1) {
+    if (send_line(reading.fd, "cmd=finalize\n") && poll(&reading, 1, 1000) == 1) {
         ssize_t got = read(reading.fd, answer, sizeof answer);
         (void)got;
     }
@@ -235,9 +234,9 @@ void halo_launcher_let_print(void)
     nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
 }
 
-void halo_launcher_abort(int status)
+void halo_launcher_abort(int socket, int status)
 {
     char line[64];
     snprintf(line, sizeof line, "cmd=abort exitcode=%d\n", status);
-    send_line(line);
+    send_line(socket, line);
 }

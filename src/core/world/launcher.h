@@ -5,7 +5,8 @@
 
 #include <stdbool.h>
 
-/* Find the launcher of this process. All functions are local. */
+/* Find the launcher of this process. All functions are local. Most read the environment, which MPI
+ * writes to while it starts: threads beside that must not call them then. */
 
 /* The rank of this process, before MPI is started, from the environment variables of MPICH, Open
  * MPI, Slurm, Flux, PALS and others. -1 if there are none, as for a process started alone. */
@@ -53,6 +54,9 @@ void halo_launcher_take_single(void);
 /* The rest is for launchers that use version 1 of PMI, MPICH's process management interface: Hydra
  * and others. It is lines of text over a socket, whose descriptor is in PMI_FD. */
 
+/* The descriptor of its socket; -1: there is no such launcher. */
+int halo_launcher_socket(void);
+
 /* True if there is such a launcher. */
 bool halo_launcher_is_there(void);
 
@@ -67,8 +71,9 @@ bool halo_launcher_ends_all(void);
 /* Waits a little: a launcher that is told to end the job may leave what it was to print. */
 void halo_launcher_let_print(void);
 
-/* Asks the launcher to end all processes of the job with exit status `status`, as MPI_Abort would,
- * but from any thread and at any time. Does nothing without such a launcher. */
-void halo_launcher_abort(int status);
+/* Asks the launcher with this socket to end all processes of the job with exit status `status`, as
+ * MPI_Abort would, but from any thread and at any time: it does not read the environment. Does
+ * nothing if `socket` is -1. */
+void halo_launcher_abort(int socket, int status);
 
 #endif

@@ -36,7 +36,7 @@ static _Noreturn void end_job(bool announce)
     if (announce) {
         monitor_announce_end(&monitor);
     }
-    halo_launcher_abort(status);
+    halo_launcher_abort(monitor.launcher, status);
     _exit(status);
 }
 
@@ -127,7 +127,7 @@ static void look(double now)
 static void look_at_start(double now)
 {
     static bool said;
-    bool speaker = halo_launcher_local_rank() <= 0;
+    bool speaker = monitor.first_started_here;
     double waited = now - monitor.started;
     double patience = monitor.options.patience;
     double warn_after = patience > 0 ? fmin(START_AFTER, .75 * patience) : START_AFTER;
@@ -175,7 +175,7 @@ static void look_at_stop(double now)
         return;
     }
     /* Ranks have no numbers yet where they do not know each other. */
-    bool speaker = atomic_load(&monitor.connected) ? speaks() : halo_launcher_rank() <= 0;
+    bool speaker = atomic_load(&monitor.connected) ? speaks() : monitor.first_started;
     if (monitor.stop_seen == 0) {
         monitor.stop_seen = now;
     }
@@ -250,6 +250,9 @@ static void begin(const halo_monitor_options *options, bool alone)
     monitor.alone = alone;
     monitor.phase = "starting";
     monitor.started = halo_seconds();
+    monitor.first_started = halo_launcher_rank() <= 0;
+    monitor.first_started_here = halo_launcher_local_rank() <= 0;
+    monitor.launcher = halo_launcher_socket();
     if (monitor.begun || !monitor_open(&monitor)) {
         return;
     }

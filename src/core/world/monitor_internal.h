@@ -30,6 +30,10 @@ typedef struct {
     int socket, wake;
     bool alone; /* ranks are threads: there are no others to send signs to */
     double started;
+    /* Read from the environment, to which MPI writes while it starts: the thread must not read it.
+     */
+    bool first_started, first_started_here; /* of the job; of this host */
+    int launcher;                           /* halo_launcher_socket */
     halo_thread thread;
     _Atomic(const char *) phase;
     _Atomic int64_t beat;
