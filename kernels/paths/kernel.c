@@ -1,4 +1,5 @@
 #include "base/memory.h"
+#include "base/minmax.h"
 #include "kernels/paths/front.h"
 #include "kernels/paths/reach_ops.h"
 
@@ -112,6 +113,12 @@ halo_paths_counts halo_paths_count(const void *of)
         counts.queue_bytes = bytes > counts.queue_bytes ? bytes : counts.queue_bytes;
     }
     return counts;
+}
+
+int64_t halo_paths_async_quota(int64_t cells)
+{
+    enum { LOOKS = 128, MIN_QUOTA = 256, MAX_QUOTA = 4096 };
+    return halo_min(halo_max(cells / LOOKS, MIN_QUOTA), MAX_QUOTA);
 }
 
 halo_kernel halo_paths_kernel(const halo_paths_options *options)

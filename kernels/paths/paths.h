@@ -25,10 +25,8 @@ typedef struct {
 } halo_paths_cell;
 
 enum {
-    HALO_PATHS_NEIGHBOURS = 16, /* maximum number of neighbours */
-    HALO_PATHS_DEFAULT_QUOTA = 16384,
-    HALO_PATHS_ASYNC_QUOTA = 4096 /* default quota of asynchronous runs on large parts; a 128th
-                                   * of that on smaller ones */
+    HALO_PATHS_NEIGHBOURS = 16,      /* maximum number of neighbours */
+    HALO_PATHS_DEFAULT_QUOTA = 16384 /* of rounds */
 };
 
 /* Options. Zero-initialise it: 0 means the default. */
@@ -63,6 +61,12 @@ double halo_paths_unreached(const halo_paths_options *options);
  * `changed` counts cells taken. HALO_ARGUMENT for a part with 2^31 cells or more, including the
  * halo. */
 halo_kernel halo_paths_kernel(const halo_paths_options *options);
+
+/* Local, pure. A quota for asynchronous runs of which each rank has `cells` cells: a 128th of them,
+ * 256 at least and 4096 at most. A rank then looks for messages so often that it does not work long
+ * on distances that others know to be too large, and so seldom that looking costs little.
+ * Simulated, this is within a few percent of the best on 2 to 64 ranks. */
+int64_t halo_paths_async_quota(int64_t cells);
 
 /* Counts of this rank, from the state of a run (halo_beat_state). */
 typedef struct {

@@ -242,18 +242,13 @@ static halo_status check_method(const app_run *run)
                         paths_method_of(run), ranks);
 }
 
-/* Without rounds a rank looks for messages so often that it does not work long on distances that
- * others know to be too large, and so seldom that looking costs little. Simulated, this is within a
- * few percent of the best on 2 to 64 ranks. */
 static int64_t choose_quota(const app_run *run)
 {
-    enum { LOOKS = 128, LEAST = 256 };
     const paths_options *options = run->options;
     int64_t cells = run->domain.n[0] * run->domain.n[1] / halo_world_ranks(run->world);
-    int64_t without_rounds = halo_min(halo_max(cells / LOOKS, LEAST), HALO_PATHS_ASYNC_QUOTA);
     bool given = app_was_given(run, &options->kernel.quota) && !has_trait(run, PATHS_POOL);
     return given                          ? options->kernel.quota
-           : has_trait(run, PATHS_QUEUES) ? without_rounds
+           : has_trait(run, PATHS_QUEUES) ? halo_paths_async_quota(cells)
                                           : HALO_PATHS_DEFAULT_QUOTA;
 }
 
