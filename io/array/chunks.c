@@ -112,6 +112,8 @@ static halo_status send_rests(halo_chunks *l, halo_world *world, const halo_rows
 
 halo_status halo_chunks_exchange(halo_chunks *l, halo_world *world, const halo_rows *rows)
 {
+    halo_memory_free(l->rest);
+    l->rest = NULL;
     return l->ranks > 1 && halo_world_is_process(world) ? make_rests(l, world, rows)
                                                         : send_rests(l, world, rows);
 }

@@ -33,7 +33,7 @@ halo_status halo_chunks_open(halo_chunks *chunks, const halo_world *world,
 
 void halo_chunks_close(halo_chunks *chunks);
 
-/* Collective, once, before halo_chunks_each. Rows come to the ranks that write their chunks;
+/* Collective, before each halo_chunks_each. Rows come to the ranks that write their chunks;
  * threads make them there. HALO_MEMORY, HALO_TRANSPORT, what `fill` returned; the same on all
  * ranks. */
 halo_status halo_chunks_exchange(halo_chunks *chunks, halo_world *world, const halo_rows *rows);

@@ -27,6 +27,13 @@ enum { HALO_ARRAY_SHAPES = HALO_ARRAY_PIXELS + 1 };
 #define HALO_ARRAY_TYPE(code) (1u << HALO_SAMPLE_##code)
 #define HALO_ARRAY_ALL_TYPES  ((1u << HALO_SAMPLE_TYPES) - 1)
 
+/* For halo_array_format.types: all types, of all arrays but those of one axis. */
+#define HALO_ARRAY_ALL_BUT_LINES                                                                \
+    {                                                                                           \
+        [HALO_ARRAY_IMAGE] = HALO_ARRAY_ALL_TYPES, [HALO_ARRAY_VOLUME] = HALO_ARRAY_ALL_TYPES,  \
+        [HALO_ARRAY_COLOURS] = HALO_ARRAY_ALL_TYPES, [HALO_ARRAY_PIXELS] = HALO_ARRAY_ALL_TYPES \
+    }
+
 /* A format may store these besides samples: code, and the word of docs/formats.md. Lengths without
  * a unit are those of the input, or millimetres where the format says so. */
 #define HALO_ARRAY_TELLS_LIST(X) \
@@ -82,6 +89,8 @@ struct halo_array_format {
     unsigned tells;                    /* HALO_ARRAY_TELLS_... */
     bool big_endian;                   /* samples have the high byte first; false: they have the
                                         * order of this machine, which the head tells */
+    bool planar;                       /* of pixels of several numbers, all first numbers precede
+                                        * all second ones; false: those of a pixel are neighbours */
     bool picture;                      /* viewers and editors of pictures open it */
     bool unread; /* halobeat has no reader for it, as its own test must know */
     halo_array_writer *write[HALO_ARRAY_PACKINGS]; /* for each compression; NULL: it has none */
@@ -132,6 +141,26 @@ halo_array_writer halo_array_rows_write;
 /* The head, and samples that are one stream of zlib or gzip (stream.c). */
 halo_array_writer halo_array_stream_write;
 
+/* An array's rows in the order of the file, a component after the other: of a planar format a
+ * component is one number of each pixel, otherwise it is the whole array (components.c).
+ * Zero-initialise it. */
+typedef struct {
+    halo_npy_header header; /* of each component */
+    int64_t count;          /* components, 1 or more */
+    const halo_rows *rows;  /* [count] */
+    const halo_rows *all;   /* those of the array */
+    struct halo_array_component *of;
+    halo_rows *made;
+    unsigned char *row; /* one of the array */
+} halo_array_components;
+
+/* Local. `file` and `rows` must outlive it. HALO_MEMORY; halo_array_components_close is called in
+ * any case. */
+halo_status halo_array_components_open(halo_array_components *components,
+                                       const halo_array_file *file, const halo_rows *rows);
+
+void halo_array_components_close(halo_array_components *components);
+
 /* Local. The name of the file with the samples, such as NAME.raw of NAME.mhd, without what stands
  * behind the name of a file; the caller frees it. HALO_MEMORY. */
 halo_status halo_array_name_samples(char **out, const halo_array_format *format, const char *path);
@@ -140,15 +169,39 @@ halo_status halo_array_name_samples(char **out, const halo_array_format *format,
 
 halo_status halo_array_put_text(halo_buffer *out, const char *text);
 
+/* Axes of the array; one of a single axis is a column of an image. */
+static inline int halo_array_axes(const halo_npy_header *header)
+{
+    return header->axes == 3 ? 3 : 2;
+}
+
+/* True if pixels have several numbers, or a list of one. */
+static inline bool halo_array_has_pixels(const halo_npy_header *header)
+{
+    return header->axes == 3 && header->pixel > 0;
+}
+
+/* Axes of space. */
+static inline int halo_array_space(const halo_npy_header *header)
+{
+    return header->axes == 3 && header->pixel == 0 ? 3 : 2;
+}
+
 static inline int64_t halo_array_planes(const halo_npy_header *header)
 {
-    return header->axes == 3 && header->pixel == 0 ? header->planes : 1;
+    return halo_array_space(header) == 3 ? header->planes : 1;
 }
 
 /* Samples per pixel. */
 static inline int64_t halo_array_channels(const halo_npy_header *header)
 {
-    return header->axes == 3 && header->pixel > 0 ? header->pixel : 1;
+    return halo_array_has_pixels(header) ? header->pixel : 1;
+}
+
+/* Pixels of a row. */
+static inline int64_t halo_array_columns(const halo_npy_header *header)
+{
+    return header->width / halo_array_channels(header);
 }
 
 static inline int64_t halo_array_plane_rows(const halo_npy_header *header)

@@ -296,12 +296,12 @@ static halo_status put_set(halo_buffer *out, const halo_npy_header *header,
 {
     bool known = about->geometry.placed || halo_geometry_is_spaced(&about->geometry);
     const int64_t sizes[] = {halo_array_planes(header), halo_array_plane_rows(header),
-                             header->width};
-    bool solid = header->axes == 3;
+                             halo_array_columns(header), halo_array_channels(header)};
+    bool solid = halo_array_space(header) == 3;
     size_t object, begin;
     HALO_TRY(begin_object(out, &object));
     HALO_TRY(begin_message(out, DATASPACE, &begin));
-    HALO_TRY(put_space(out, sizes + (solid ? 0 : 1), solid ? 3 : 2));
+    HALO_TRY(put_space(out, sizes + (solid ? 0 : 1), halo_array_axes(header)));
     end_message(out, begin);
     HALO_TRY(begin_message(out, DATATYPE, &begin));
     HALO_TRY(put_type(out, header->type, vtk));
@@ -353,7 +353,7 @@ static halo_status put_objects(halo_buffer *out, const halo_npy_header *header,
 
 static bool is_solid(const halo_npy_header *header)
 {
-    return header->planes > 1 && halo_array_plane_rows(header) > 1 && header->width > 1;
+    return halo_array_planes(header) > 1 && halo_array_plane_rows(header) > 1 && header->width > 1;
 }
 
 static halo_status put_head(halo_buffer *out, const halo_array_file *file, int64_t stream)
@@ -389,8 +389,7 @@ static halo_status put_head(halo_buffer *out, const halo_array_file *file, int64
 
 const halo_array_format halo_array_format_hdf5 = {
     .name = "HDF5",
-    .types =
-        {[HALO_ARRAY_IMAGE] = HALO_ARRAY_ALL_TYPES, [HALO_ARRAY_VOLUME] = HALO_ARRAY_ALL_TYPES},
+    .types = HALO_ARRAY_ALL_BUT_LINES,
     .tells = HALO_ARRAY_TELLS_PLACE | HALO_ARRAY_TELLS_UNIT,
     .write = {[HALO_ARRAY_PACKING_NONE] = halo_array_rows_write},
     .head = put_head};

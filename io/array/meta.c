@@ -62,31 +62,35 @@ static halo_status put_head(halo_buffer *out, const halo_array_file *file, int64
     const halo_npy_header *header = file->header;
     const halo_array_about *about = file->about;
     enum { TEXT = 512 };
-    char text[TEXT], planes[32] = "", packed[64] = "False";
-    bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__, solid = header->axes == 3;
-    if (solid) {
+    char text[TEXT], planes[32] = "", packed[64] = "False", channels[64] = "";
+    bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+    int axes = halo_array_space(header);
+    if (axes == 3) {
         snprintf(planes, sizeof planes, " %" PRId64, header->planes);
+    }
+    if (halo_array_has_pixels(header)) {
+        snprintf(channels, sizeof channels, "ElementNumberOfChannels = %" PRId64 "\n",
+                 header->pixel);
     }
     if (stream >= 0) { /* of the same length for all sizes */
         snprintf(packed, sizeof packed, "True\nCompressedDataSize = %20" PRId64, stream);
     }
     snprintf(text, sizeof text,
              "ObjectType = Image\nNDims = %d\nBinaryData = True\nBinaryDataByteOrderMSB = %s\n"
-             "CompressedData = %s\nDimSize = %" PRId64 " %" PRId64 "%s\nElementType = %s\n",
-             solid ? 3 : 2, big ? "True" : "False", packed, header->width,
-             halo_array_plane_rows(header), planes,
+             "CompressedData = %s\nDimSize = %" PRId64 " %" PRId64 "%s\n%sElementType = %s\n",
+             axes, big ? "True" : "False", packed, halo_array_columns(header),
+             halo_array_plane_rows(header), planes, channels,
              halo_text_type_name(halo_meta_types, header->type));
     HALO_TRY(halo_array_put_text(out, text));
     HALO_TRY(about->labels ? halo_array_put_text(out, "Comment = " HALO_CONTENT_LABELS "\n")
                            : HALO_OK);
-    HALO_TRY(put_geometry(out, &about->geometry, solid ? 3 : 2));
+    HALO_TRY(put_geometry(out, &about->geometry, axes));
     return put_data(out, file);
 }
 
 const halo_array_format halo_array_format_mha = {
     .name = "MetaImage",
-    .types =
-        {[HALO_ARRAY_IMAGE] = HALO_ARRAY_ALL_TYPES, [HALO_ARRAY_VOLUME] = HALO_ARRAY_ALL_TYPES},
+    .types = HALO_ARRAY_ALL_BUT_LINES,
     .tells = HALO_ARRAY_TELLS_PLACE,
     .write = {[HALO_ARRAY_PACKING_NONE] = halo_array_rows_write,
               [HALO_ARRAY_PACKING_DEFLATE] = halo_array_stream_write},
@@ -94,8 +98,7 @@ const halo_array_format halo_array_format_mha = {
 
 const halo_array_format halo_array_format_mhd = {
     .name = "MetaImage",
-    .types =
-        {[HALO_ARRAY_IMAGE] = HALO_ARRAY_ALL_TYPES, [HALO_ARRAY_VOLUME] = HALO_ARRAY_ALL_TYPES},
+    .types = HALO_ARRAY_ALL_BUT_LINES,
     .tells = HALO_ARRAY_TELLS_PLACE,
     .write = {[HALO_ARRAY_PACKING_NONE] = halo_array_rows_write},
     .head = put_head,

@@ -7,7 +7,7 @@
 /* Headers of NIfTI-1, and of NIfTI-2 for axes of more than 32767 samples (nifti1.h and nifti2.h of
  * the NIfTI Data Format Working Group), with the samples behind them. */
 
-enum { AXES = 3, EXTENSION_BYTES = 4 }; /* 0: the header has no extension */
+enum { AXES = 3, VECTORS = 5, EXTENSION_BYTES = 4 }; /* 0: the header has no extension */
 
 typedef struct {
     const halo_nifti_layout *at;
@@ -141,10 +141,17 @@ static void put_geometry(nifti_head *head, const halo_image_geometry *geometry, 
 
 /* ---------------------------------------------------------------------------------------------- */
 
-static void put_sizes(nifti_head *head, const halo_npy_header *header, int axes)
+/* The fifth axis has the numbers of a pixel; the fourth is time. */
+static void put_sizes(nifti_head *head, const halo_npy_header *header)
 {
-    const int64_t sizes[8] = {
-        axes, header->width, halo_array_plane_rows(header), halo_array_planes(header), 1, 1, 1, 1};
+    const int64_t sizes[8] = {halo_array_has_pixels(header) ? VECTORS : halo_array_space(header),
+                              halo_array_columns(header),
+                              halo_array_plane_rows(header),
+                              halo_array_planes(header),
+                              1,
+                              halo_array_channels(header),
+                              1,
+                              1};
     for (int i = 0; i < 8; i++) {
         put(head, head->at->dim + i * head->at->size_bytes, sizes[i], head->at->size_bytes);
     }
@@ -166,18 +173,22 @@ static halo_status put_head(halo_buffer *out, const halo_array_file *file, int64
     const halo_npy_header *header = file->header;
     const halo_array_about *about = file->about;
     (void)stream;
-    bool wide = header->width > INT16_MAX || halo_array_plane_rows(header) > INT16_MAX ||
-                halo_array_planes(header) > INT16_MAX;
+    bool wide = halo_array_columns(header) > INT16_MAX ||
+                halo_array_plane_rows(header) > INT16_MAX ||
+                halo_array_planes(header) > INT16_MAX || halo_array_channels(header) > INT16_MAX;
     nifti_head head = {.at = &halo_nifti_layouts[wide]};
     const char magic[] = {'n', '+', head.at->version, 0, '\r', '\n', '\x1a', '\n'};
-    int axes = header->axes == AXES ? AXES : 2, bytes = head.at->header_bytes + EXTENSION_BYTES;
+    int bytes = head.at->header_bytes + EXTENSION_BYTES;
+    int intent = halo_array_has_pixels(header) ? HALO_NIFTI_INTENT_VECTOR
+                 : about->labels               ? HALO_NIFTI_INTENT_LABEL
+                                               : 0;
     put(&head, 0, head.at->header_bytes, 4);
     memcpy(head.bytes + head.at->magic, magic, wide ? 8 : 4);
-    put_sizes(&head, header, axes);
+    put_sizes(&head, header);
     put_type(&head, header);
-    put_geometry(&head, &about->geometry, axes);
+    put_geometry(&head, &about->geometry, halo_array_space(header));
     put_real(&head, head.at->slope, 1);
-    put(&head, head.at->intent, about->labels ? HALO_NIFTI_INTENT_LABEL : 0, head.at->code_bytes);
+    put(&head, head.at->intent, intent, head.at->code_bytes);
     if (wide) {
         put(&head, head.at->offset, bytes, 8);
     } else {
@@ -188,18 +199,18 @@ static halo_status put_head(halo_buffer *out, const halo_array_file *file, int64
 
 const halo_array_format halo_array_format_nifti = {
     .name = "NIfTI",
-    .types =
-        {[HALO_ARRAY_IMAGE] = HALO_ARRAY_ALL_TYPES, [HALO_ARRAY_VOLUME] = HALO_ARRAY_ALL_TYPES},
+    .types = HALO_ARRAY_ALL_BUT_LINES,
     .tells = HALO_ARRAY_TELLS_PLACE | HALO_ARRAY_TELLS_UNIT,
+    .planar = true,
     .write = {[HALO_ARRAY_PACKING_NONE] = halo_array_rows_write},
     .head = put_head};
 
 /* Its name asks for one stream of gzip, whether the options do or not. */
 const halo_array_format halo_array_format_nifti_gz = {
     .name = "NIfTI",
-    .types =
-        {[HALO_ARRAY_IMAGE] = HALO_ARRAY_ALL_TYPES, [HALO_ARRAY_VOLUME] = HALO_ARRAY_ALL_TYPES},
+    .types = HALO_ARRAY_ALL_BUT_LINES,
     .tells = HALO_ARRAY_TELLS_PLACE | HALO_ARRAY_TELLS_UNIT,
+    .planar = true,
     .write = {[HALO_ARRAY_PACKING_NONE] = halo_array_stream_write,
               [HALO_ARRAY_PACKING_DEFLATE] = halo_array_stream_write},
     .head = put_head,

@@ -14,7 +14,7 @@ static halo_status put_head(halo_buffer *out, const halo_array_file *file, int64
     int64_t channels = halo_array_channels(header);
     (void)stream;
     snprintf(text, sizeof text, "P%d\n%" PRId64 " %" PRId64 "\n%d\n", channels > 1 ? 6 : 5,
-             header->width / channels, header->height,
+             halo_array_columns(header), header->height,
              header->type == HALO_SAMPLE_U8 ? UINT8_MAX : UINT16_MAX);
     return halo_array_put_text(out, text);
 }

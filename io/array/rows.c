@@ -87,11 +87,14 @@ static halo_status write_rows(halo_world *world, const halo_array_file *file, co
                               const int64_t *cuts, const halo_rows *rows)
 {
     halo_buffer head = {0}, none = {0};
-    const halo_npy_header *header = file->header;
+    halo_array_components all;
+    halo_status made = halo_array_components_open(&all, file, rows);
+    const halo_npy_header *header = &all.header;
     bool beside = file->format->samples != NULL;
     halo_rows_file parts = {.head = beside ? &none : &head,
-                            .made = make_head(&head, file),
+                            .made = made == HALO_OK ? make_head(&head, file) : made,
                             .height = header->height,
+                            .count = all.count,
                             .beside = beside ? file->path : NULL,
                             .text = &head};
     parts.row_bytes = parts.made == HALO_OK ? halo_npy_row_bytes(header) : 0;
@@ -99,7 +102,9 @@ static halo_status write_rows(halo_world *world, const halo_array_file *file, co
     const halo_rows swapped = {.fill = fill_swapped, .progress = show_swapped, .context = &s};
     bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
     bool swaps = file->format->big_endian && !big && s.bytes > 1;
-    halo_status status = halo_rows_file_write(world, data, &parts, cuts, swaps ? &swapped : rows);
+    halo_status status =
+        halo_rows_file_write(world, data, &parts, cuts, swaps ? &swapped : all.rows);
+    halo_array_components_close(&all);
     halo_buffer_free(&head);
     return status;
 }

@@ -24,16 +24,16 @@ static halo_status prepare(const halo_rows_file *what, const int64_t *cuts, int 
                               "rows on their way into an array file");
 }
 
-/* Local. */
-static halo_status write_strip(halo_file *file, const halo_rows_file *what, int64_t begin,
-                               int64_t end, const halo_rows *source, void *chunk)
+/* Local. Writes rows cuts[0] to cuts[1] - 1 of an array whose first row is at `origin`. */
+static halo_status write_strip(halo_file *file, const halo_rows_file *what, int64_t origin,
+                               const int64_t cuts[2], const halo_rows *source, void *chunk)
 {
     size_t row_bytes = what->row_bytes;
-    int64_t head = (int64_t)what->head->size, step = chunk_rows(what);
+    int64_t begin = cuts[0], end = cuts[1], step = chunk_rows(what);
     for (int64_t first = begin; row_bytes > 0 && first < end; first += step) {
         int64_t rows = halo_min(end - first, step);
         HALO_TRY(source->fill(source->context, first, rows, chunk, row_bytes));
-        HALO_TRY(halo_file_write(file, head + first * (int64_t)row_bytes, chunk,
+        HALO_TRY(halo_file_write(file, origin + first * (int64_t)row_bytes, chunk,
                                  (size_t)rows * row_bytes));
         if (source->progress != NULL) {
             source->progress(source->context, first + rows - begin, end - begin);
@@ -52,7 +52,12 @@ static halo_status write_own(halo_file *file, halo_file *beside, const halo_rows
     if (first && beside != NULL) {
         HALO_TRY(halo_file_write(beside, 0, what->text->data, what->text->size));
     }
-    return write_strip(file, what, cuts[0], cuts[1], rows, chunk);
+    int64_t array_bytes = what->height * (int64_t)what->row_bytes;
+    for (int64_t i = 0; i < halo_max(what->count, 1); i++) {
+        int64_t origin = (int64_t)what->head->size + i * array_bytes;
+        HALO_TRY(write_strip(file, what, origin, cuts, &rows[i], chunk));
+    }
+    return HALO_OK;
 }
 
 halo_status halo_rows_file_write(halo_world *world, const char *path, const halo_rows_file *what,

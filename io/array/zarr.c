@@ -14,6 +14,8 @@
 
 static const int64_t CHUNK_BYTES = (int64_t)8 << 20;
 
+enum { SIZES = 128 };
+
 typedef struct {
     halo_chunks chunks;
     halo_packer packer;
@@ -29,10 +31,11 @@ static halo_status put_chunk(void *context, int64_t chunk, const unsigned char *
     const halo_chunks *l = &w->chunks;
     int64_t plane = chunk / l->across, row = chunk % l->across;
     (void)bytes; /* all chunks are of one size in the files */
-    if (l->header->axes == 3) {
+    if (halo_array_space(l->header) == 3) {
         snprintf(name, sizeof name, "%" PRId64 ".%" PRId64 ".0", plane, row);
     } else {
-        snprintf(name, sizeof name, "%" PRId64 ".0", row);
+        snprintf(name, sizeof name, "%" PRId64 ".0%s", row,
+                 halo_array_has_pixels(l->header) ? ".0" : "");
     }
     if (w->packer.packing == HALO_ARRAY_PACKING_NONE) {
         return halo_zarr_folder_write(&w->folder, name, data, l->bytes);
@@ -41,10 +44,24 @@ static halo_status put_chunk(void *context, int64_t chunk, const unsigned char *
     return halo_zarr_folder_write(&w->folder, name, w->packer.out.data, w->packer.out.size);
 }
 
+/* "[4, 512, 512]" */
+static void print_sizes(const halo_npy_header *header, int64_t planes, int64_t rows,
+                        int64_t columns, char text[SIZES])
+{
+    char first[32] = "", last[32] = "";
+    if (halo_array_space(header) == 3) {
+        snprintf(first, sizeof first, "%" PRId64 ", ", planes);
+    }
+    if (halo_array_has_pixels(header)) {
+        snprintf(last, sizeof last, ", %" PRId64, header->pixel);
+    }
+    snprintf(text, SIZES, "[%s%" PRId64 ", %" PRId64 "%s]", first, rows, columns, last);
+}
+
 /* As zarr-python writes it. */
 static void describe(const halo_chunks *l, halo_array_packing packing, char *text, size_t size)
 {
-    bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__, solid = l->header->axes == 3;
+    bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
     const char *order = halo_npy_sample_bytes(l->header) == 1 ? "|" : big ? ">" : "<";
     static const char *const compressors[] = {
         [HALO_ARRAY_PACKING_NONE] = "null",
@@ -52,18 +69,16 @@ static void describe(const halo_chunks *l, halo_array_packing packing, char *tex
         [HALO_ARRAY_PACKING_LZ4] =
             ("{\n        \"blocksize\": 0,\n        \"clevel\": 5,\n        \"cname\": \"lz4\",\n"
              "        \"id\": \"blosc\",\n        \"shuffle\": 1\n    }")};
-    char planes[32] = "", depth[32] = "";
-    if (solid) {
-        snprintf(planes, sizeof planes, "%" PRId64 ", ", l->planes);
-        snprintf(depth, sizeof depth, "%" PRId64 ", ", l->depth);
-    }
+    char chunks[SIZES], shape[SIZES];
+    int64_t columns = halo_array_columns(l->header);
+    print_sizes(l->header, l->depth, l->height, halo_max(columns, 1), chunks);
+    print_sizes(l->header, l->planes, l->rows, columns, shape);
     snprintf(text, size,
-             "{\n    \"chunks\": [%s%" PRId64 ", %" PRId64 "],\n    \"compressor\": %s,\n"
+             "{\n    \"chunks\": %s,\n    \"compressor\": %s,\n"
              "    \"dimension_separator\": \".\",\n    \"dtype\": \"%s%s\",\n"
              "    \"fill_value\": 0,\n    \"filters\": null,\n    \"order\": \"C\",\n"
-             "    \"shape\": [%s%" PRId64 ", %" PRId64 "],\n    \"zarr_format\": 2\n}\n",
-             depth, l->height, halo_max(l->header->width, 1), compressors[packing], order,
-             halo_sample_types[l->header->type].numpy, planes, l->rows, l->header->width);
+             "    \"shape\": %s,\n    \"zarr_format\": 2\n}\n",
+             chunks, compressors[packing], order, halo_sample_types[l->header->type].numpy, shape);
 }
 
 /* Everything that can fail before there is a folder. */
@@ -109,8 +124,7 @@ static const halo_array_folder folder = {.check = halo_zarr_folder_check,
 
 const halo_array_format halo_array_format_zarr = {
     .name = "zarr",
-    .types =
-        {[HALO_ARRAY_IMAGE] = HALO_ARRAY_ALL_TYPES, [HALO_ARRAY_VOLUME] = HALO_ARRAY_ALL_TYPES},
+    .types = HALO_ARRAY_ALL_BUT_LINES,
     .tells = HALO_ARRAY_TELLS_PLACE | HALO_ARRAY_TELLS_UNIT,
     .write = {[HALO_ARRAY_PACKING_NONE] = write_chunks,
               [HALO_ARRAY_PACKING_DEFLATE] = write_chunks,

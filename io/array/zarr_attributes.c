@@ -7,7 +7,8 @@
 
 /* The attributes of an array of zarr: axes, scale and translation as OME-NGFF 0.4 has them, of
  * which the array itself is the only image; and what that has no place for, directions of axes, by
- * a key of our own. */
+ * a key of our own. Pixels of several numbers, which OME-NGFF wants as the first axis, have none.
+ */
 
 enum { SPACE = 3 };
 
@@ -91,10 +92,10 @@ halo_status halo_array_zarr_attributes(char **out, const halo_npy_header *header
 {
     enum { DIGITS = 15 };
     const halo_image_geometry *g = &about->geometry;
-    int axes = header->axes == SPACE ? SPACE : 2;
+    int axes = halo_array_space(header);
     bool known = g->placed || halo_geometry_is_spaced(g);
     *out = NULL;
-    if (!known && !about->labels) {
+    if ((!known && !about->labels) || halo_array_has_pixels(header)) {
         return HALO_OK;
     }
     json_t *attributes = json_object();

@@ -7,11 +7,13 @@
  * version 2 has room for sizes above 32767, and for real numbers of 8 bytes. Layouts: nifti1.h and
  * nifti2.h of the NIfTI Data Format Working Group. */
 
-/* HALO_NIFTI_INTENT_LABEL is the intent's code for samples that are indices of labels. */
+/* HALO_NIFTI_INTENT_...: codes of the intent, for samples that are indices of labels, and for
+ * vectors along the fifth axis. */
 enum {
     HALO_NIFTI_LAYOUTS = 2,
     HALO_NIFTI_HEADER_BYTES = 540,
     HALO_NIFTI_INTENT_LABEL = 1002,
+    HALO_NIFTI_INTENT_VECTOR = 1007,
     HALO_NIFTI_TYPES = 12
 };
 

@@ -1,12 +1,11 @@
-#define _POSIX_C_SOURCE 200809L /* access */
 #include "app/beat_files.h"
 #include "app/frame_internal.h"
 #include "base/filename_pattern.h"
 #include "base/standard.h"
+#include "io/array/array_write.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <unistd.h>
 
 /* The first output of this kind from `at` on; NULL after the last. */
 static const app_output *find_output(const app_output *at)
@@ -88,7 +87,7 @@ bool app_beat_files_are_there(const app_run *run, const app_beat_files *of,
     for (; output != NULL; output = find_output(output + 1)) {
         for (int64_t i = 0; i < run->first_beat && name_of(run, output) != NULL; i++) {
             file_of(run, of, output, i, path);
-            if (!halo_is_standard(path) && access(path, F_OK) != 0) {
+            if (!halo_is_standard(path) && !halo_array_is_there(path)) {
                 print_option(run, output, option);
                 return false;
             }

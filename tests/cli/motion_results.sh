@@ -29,6 +29,23 @@ holds "no line for each cluster" [ "$(wc -l <"$first/vectors.csv")" = 25 ]
 holds "no vector of 12, -7" grep -q ',12\.000000,-7\.000000,' "$first/vectors.csv"
 run_well 1 motion "${pair[@]}" -q -o "$first/flow.npy"
 holds "the array is another flow" "$tool" same "$first/flow.flo" "$first/flow.npy"
+# In all formats of arrays, of which compressed ones, and those with one component after the other, are written
+# otherwise by several ranks.
+for ending in raw mha mhd nrrd nii nii.gz h5 zarr; do
+    run_well 3 motion "${pair[@]}" -q -o "$first/flow.$ending"
+    case $ending in
+        nii*) module=nibabel ;; h5) module=h5py ;; zarr) module=zarr ;; *) module=numpy ;;
+    esac
+    if has_python "flow.$ending" "$module"; then
+        holds "flow.$ending is another flow" "$python" "$(dirname "$0")/check_flow.py" "$first" "$ending"
+    fi
+done
+if has_python 'MetaImage in VTK' vtk; then
+    holds 'VTK sees another flow' "$python" "$(dirname "$0")/check_flow.py" "$first" vtk
+fi
+run_well 1 run heat --input "$first/flow.nii.gz:z=0,c=1" -n 1 -q -o "$first/down.npy"
+run_well 1 run heat --input "$first/flow.mha:c=1" -n 1 -q -o "$first/same.npy"
+holds 'another component is read' cmp -s "$first/down.npy" "$first/same.npy"
 
 # More ranks than rows, 16 bits, nothing that moves.
 make "$work/s-%d.png" 2 0 0 30 4 16

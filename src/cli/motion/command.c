@@ -52,9 +52,10 @@ static const halo_option what_rows[] = {
     {.type = HALO_OPTION_SECTION,
      .help = "Results; of a sequence, names need a number, such as %04d:"},
     {ROW("output", OUTPUT, output), .letter = 'o', .parse = app_parse_pattern, .flags = APP_CHECKED,
-     .choices = ".flo|.npy|.raw|" HALO_COLOUR_ENDINGS,
-     .help = "Flow of every pixel of the earlier frame: Middlebury's format, an array of shape "
-             "(height, width, 2), or a picture in the colours of Middlebury's wheel"},
+     .value = "FILE", .choices = ".flo" HALO_ARRAY_NUMBERS_ENDINGS "|" HALO_COLOUR_ENDINGS,
+     .help = "Flow of every pixel of the earlier frame, to the right and down in pixels: "
+             "Middlebury's format (.flo), two float32 a pixel in an array" HALO_ARRAY_NUMBERS_HELP
+             ", or a picture (.png, .ppm, .pnm, .tif) in the colours of Middlebury's wheel"},
     {ROW("vectors", OUTPUT, vectors), .parse = app_parse_pattern, .flags = APP_CHECKED,
      .choices = ".csv|.json",
      .help = "A table with one line a cluster: pixels, centroid, vector, mean grey difference"},

@@ -8,6 +8,7 @@
 #include "base/names.h"
 #include "cli/motion/job.h"
 #include "core/world/collect.h"
+#include "io/array/array_write.h"
 #include "io/canvas/canvas.h"
 #include "io/flow/flo.h"
 #include "io/flow/flow_arrows.h"
@@ -78,6 +79,23 @@ static halo_status write_flo(app_run *run, const char *path)
 {
     const halo_rows rows = {.fill = fill_flow, .progress = app_show_rows, .context = run};
     return halo_flo_write(run->world, path, run->domain.n[1], run->domain.n[0], run->cuts, &rows);
+}
+
+/* Arrays of flow lie where the frames do. */
+static halo_status describe_flow(app_run *run)
+{
+    const motion_options *options = run->options;
+    if (halo_array_is_one(options->output.text)) {
+        run->writing->about =
+            (halo_array_about){.name = "flow", .geometry = run->image->info.geometry};
+    }
+    return HALO_OK;
+}
+
+/* Pictures that are written next do not. */
+static void forget_flow(app_run *run)
+{
+    run->writing->about = (halo_array_about){.name = NULL};
 }
 
 static const app_writer flow_writers[] = {
@@ -173,6 +191,8 @@ halo_status motion_check_flow(const app_run *run)
 const app_output motion_outputs[] = {{.option = offsetof(motion_options, output),
                                       .phase = "writing flow",
                                       .when = APP_EACH_BEAT,
+                                      .prepare = describe_flow,
+                                      .finish = forget_flow,
                                       .writers = flow_writers},
                                      {.option = offsetof(motion_options, vectors),
                                       .phase = "writing vectors",
