@@ -28,12 +28,6 @@ typedef struct halo_motion halo_motion;
 
 enum { HALO_MOTION_ONE = 256 }; /* units of vectors per pixel */
 
-/* name, how clusters are divided among ranks */
-#define HALO_MOTION_BALANCER_LIST(X)                             \
-    X(none, "as many pieces on every rank")                      \
-    X(lb1, "by pieces a second, transfer taken as part of them") \
-    X(lb2, "by pieces a second and the fixed cost of what every rank is sent")
-
 /* name, source of a pixel's flow */
 #define HALO_MOTION_FLOW_LIST(X)                              \
     X(fine, "found by small pieces of clusters, the default") \
@@ -52,7 +46,8 @@ typedef struct {
     const char *flow;         /* a name of HALO_MOTION_FLOW_LIST; NULL: "fine" */
     const char *engine;       /* of clustering, as in halo_cluster_options */
     const char *instructions; /* "avx512", "avx2" or "plain"; NULL: the best of this machine */
-    const char *balancer;     /* a name of HALO_MOTION_BALANCER_LIST; NULL: "none" */
+    const char *balancer;     /* a name of HALO_SHARE_METHOD_LIST (share_planner.h), which divides
+                               * pieces of clusters; NULL: "none" */
 } halo_motion_options;
 
 /* The motion of one cluster of the earlier frame. */

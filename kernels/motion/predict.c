@@ -1,7 +1,6 @@
 #include "kernels/motion/motion_predict.h"
 
 #include "base/memory.h"
-#include "base/names.h"
 #include "partition/balance/lb_lines.h"
 
 #include <math.h>
@@ -9,12 +8,6 @@
 
 /* Ranks that are too quick to be timed take this long. */
 static const double MIN_SECONDS = 1e-12;
-
-const char *halo_motion_balancer_name(halo_motion_balancer balancer)
-{
-    static const char *const names[] = {HALO_MOTION_BALANCER_LIST(HALO_NAME)};
-    return names[balancer];
-}
 
 /* Pieces and the seconds they took, of all ranks together: what those without any would need. */
 typedef struct {
@@ -40,17 +33,17 @@ static halo_lb_line line_of(const halo_motion_load *load, work all)
 }
 
 /* LB1 takes all of a rank's time to grow with its pieces. */
-static halo_lb_line line_for(halo_motion_balancer balancer, const halo_motion_load *load, work all)
+static halo_lb_line line_for(halo_share_method balancer, const halo_motion_load *load, work all)
 {
     halo_lb_line line = line_of(load, all);
-    if (balancer != HALO_MOTION_BALANCER_lb1) {
+    if (balancer != HALO_SHARE_LB1) {
         return line;
     }
     double pieces = load->pieces > 0 ? (double)load->pieces : 1;
     return halo_lb1_line(pieces, line.fixed + line.per_unit * pieces);
 }
 
-static double max_seconds(halo_motion_balancer balancer, const halo_motion_load *loads, int ranks,
+static double max_seconds(halo_share_method balancer, const halo_motion_load *loads, int ranks,
                           work all, halo_lb_line *lines, double *shares)
 {
     double max = 0;
@@ -58,7 +51,7 @@ static double max_seconds(halo_motion_balancer balancer, const halo_motion_load 
         lines[r] = line_for(balancer, &loads[r], all);
         shares[r] = all.pieces / ranks;
     }
-    if (balancer != HALO_MOTION_BALANCER_none) {
+    if (balancer != HALO_SHARE_NONE) {
         halo_lb_share(lines, ranks, all.pieces, 0, shares);
     }
     for (int r = 0; r < ranks; r++) {
@@ -69,7 +62,7 @@ static double max_seconds(halo_motion_balancer balancer, const halo_motion_load 
 }
 
 halo_status halo_motion_predict(const halo_motion_load *loads, int ranks,
-                                double seconds[HALO_MOTION_BALANCERS])
+                                double seconds[HALO_SHARE_METHODS])
 {
     work all = add_up(loads, ranks);
     halo_lb_line *lines;
@@ -77,7 +70,7 @@ halo_status halo_motion_predict(const halo_motion_load *loads, int ranks,
     halo_status status = HALO_ALLOCATE(lines, ranks, "predictions");
     HALO_TRY_OR(done, status);
     HALO_TRY_OR(done, HALO_ALLOCATE(shares, ranks, "predictions"));
-    for (halo_motion_balancer b = 0; all.pieces > 0 && b < HALO_MOTION_BALANCERS; b++) {
+    for (halo_share_method b = 0; all.pieces > 0 && b < HALO_SHARE_METHODS; b++) {
         seconds[b] += max_seconds(b, loads, ranks, all, lines, shares);
     }
 done:

@@ -22,11 +22,11 @@
  * times of one beat differ by little more than noise. */
 typedef struct halo_share_planner halo_share_planner;
 
-/* name, how units are divided */
-#define HALO_SHARE_METHOD_LIST(X)           \
-    X(NONE, none, "the same number to all") \
-    X(LB1, lb1, "by units a second")        \
-    X(LB2, lb2, "by units a second and the fixed cost of transfer")
+/* code, name, how work is divided among ranks */
+#define HALO_SHARE_METHOD_LIST(X)                                 \
+    X(NONE, none, "as much work on every rank")                   \
+    X(LB1, lb1, "by work a second, transfer taken as part of it") \
+    X(LB2, lb2, "by work a second and the fixed cost of transfer")
 
 typedef enum {
 #define HALO_SHARE_METHOD_ENUM(code, name, help) HALO_SHARE_##code,

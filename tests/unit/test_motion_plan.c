@@ -86,18 +86,18 @@ TEST("predictions")
         {.pieces = 100, .transfer_seconds = .1, .compute_seconds = .1},
         {.pieces = 50, .transfer_seconds = .2, .compute_seconds = .1},
         {.pieces = 150, .transfer_seconds = .05, .compute_seconds = .6}};
-    double seconds[HALO_MOTION_BALANCERS] = {0};
+    double seconds[HALO_SHARE_METHODS] = {0};
     SUCCEEDS(halo_motion_predict(loads, 3, seconds));
-    NEAR(seconds[HALO_MOTION_BALANCER_none], .05 + .004 * 100, 1e-9);
+    NEAR(seconds[HALO_SHARE_NONE], .05 + .004 * 100, 1e-9);
     double end = (300 + .1 / .001 + .2 / .002 + .05 / .004) / (1 / .001 + 1 / .002 + 1 / .004);
-    NEAR(seconds[HALO_MOTION_BALANCER_lb2], end, 1e-9);
+    NEAR(seconds[HALO_SHARE_LB2], end, 1e-9);
     double speeds[] = {100 / .2, 50 / .3, 150 / .65}, all = speeds[0] + speeds[1] + speeds[2];
     double last = fmax(fmax(.1 + .001 * 300 * speeds[0] / all, .2 + .002 * 300 * speeds[1] / all),
                        .05 + .004 * 300 * speeds[2] / all);
-    NEAR(seconds[HALO_MOTION_BALANCER_lb1], last, 1e-9);
+    NEAR(seconds[HALO_SHARE_LB1], last, 1e-9);
     CU_ASSERT(end < last && last < .45);
     SUCCEEDS(halo_motion_predict(loads, 3, seconds)); /* beats add up */
-    NEAR(seconds[HALO_MOTION_BALANCER_lb2], 2 * end, 1e-9);
+    NEAR(seconds[HALO_SHARE_LB2], 2 * end, 1e-9);
 }
 
 /* A rank that costs more than it brings gets nothing; one without pieces is like all others. */
@@ -105,23 +105,23 @@ TEST("predictions for strange ranks")
 {
     const halo_motion_load far[] = {{.pieces = 10, .compute_seconds = .1},
                                     {.pieces = 10, .compute_seconds = .1, .transfer_seconds = 50}};
-    double seconds[HALO_MOTION_BALANCERS] = {0};
+    double seconds[HALO_SHARE_METHODS] = {0};
     SUCCEEDS(halo_motion_predict(far, 2, seconds));
-    NEAR(seconds[HALO_MOTION_BALANCER_lb2], 50, 1e-6);
-    NEAR(seconds[HALO_MOTION_BALANCER_none], 50.1, 1e-6);
+    NEAR(seconds[HALO_SHARE_LB2], 50, 1e-6);
+    NEAR(seconds[HALO_SHARE_NONE], 50.1, 1e-6);
     const halo_motion_load free_one[] = {{.pieces = 20, .compute_seconds = 2},
                                          {.pieces = 0, .transfer_seconds = 1}};
     memset(seconds, 0, sizeof seconds);
     SUCCEEDS(halo_motion_predict(free_one, 2, seconds));
-    NEAR(seconds[HALO_MOTION_BALANCER_none], 2, 1e-9);
-    NEAR(seconds[HALO_MOTION_BALANCER_lb2], 1.5, 1e-9);
+    NEAR(seconds[HALO_SHARE_NONE], 2, 1e-9);
+    NEAR(seconds[HALO_SHARE_LB2], 1.5, 1e-9);
     const halo_motion_load idle[2] = {{0}, {0}}, quick[2] = {{.pieces = 3}, {.pieces = 1}};
     memset(seconds, 0, sizeof seconds);
     SUCCEEDS(halo_motion_predict(idle, 2, seconds));
     SUCCEEDS(halo_motion_predict(quick, 2, seconds));
-    for (halo_motion_balancer b = 0; b < HALO_MOTION_BALANCERS; b++) {
-        check(seconds[b] >= 0 && seconds[b] < 1e-6, "%s takes %g s", halo_motion_balancer_name(b),
+    for (halo_share_method b = 0; b < HALO_SHARE_METHODS; b++) {
+        check(seconds[b] >= 0 && seconds[b] < 1e-6, "%s takes %g s", halo_share_method_name(b),
               seconds[b]);
     }
-    CU_ASSERT_STRING_EQUAL(halo_motion_balancer_name(HALO_MOTION_BALANCER_lb2), "lb2");
+    CU_ASSERT_STRING_EQUAL(halo_share_method_name(HALO_SHARE_LB2), "lb2");
 }

@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/motion/job.h"
 #include "io/array/picture.h"
+#include "partition/balance/share_planner.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -18,9 +19,11 @@
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-#define ROW(option, kind, member) HALO_OPTION_ROW(motion_options, option, kind, member)
-#define NAME_ENTRY(name, help)    "|" #name
-#define BALANCER_HELP(name, help) " " #name " (" help "),"
+#define ROW(option, kind, member)        HALO_OPTION_ROW(motion_options, option, kind, member)
+#define NAME_ENTRY(name, help)           "|" #name
+#define BALANCER_ENTRY(code, name, help) "|" #name
+#define BALANCER_NAME(code, name, help)  #name,
+#define BALANCER_HELP(code, name, help)  " " #name " (" help "),"
 
 static const halo_option what_rows[] = {
     {APP_FRAME_ROW("FRAME.png", CUSTOM, image), .parse = app_parse_input,
@@ -79,8 +82,8 @@ static const halo_option *const tables[] = {what_rows,         app_choice_rows, 
 /* Clusters are shared out anew in every beat, and no boundary moves. */
 static halo_status check_balance(const balance_arguments *balance)
 {
-    static const char choices[] = HALO_MOTION_BALANCER_LIST(NAME_ENTRY);
-    static const char *const names[] = {HALO_MOTION_BALANCER_LIST(HALO_NAME)};
+    static const char choices[] = HALO_SHARE_METHOD_LIST(BALANCER_ENTRY);
+    static const char *const names[] = {HALO_SHARE_METHOD_LIST(BALANCER_NAME)};
     char these[80];
     if (balance->balancer == NULL) {
         return HALO_OK;
@@ -146,7 +149,7 @@ static const app_syntax motion_syntax = {
     .summary = "find how the parts of a picture move from frame to frame",
     .beat = "what master and workers do together: each is handed its share of the clusters, and "
             "hands its results back. The balancers of `halobeat motion` "
-            "are" HALO_MOTION_BALANCER_LIST(BALANCER_HELP) " and no others",
+            "are" HALO_SHARE_METHOD_LIST(BALANCER_HELP) " and no others",
     .about =
         "Find how the parts of a picture move from one frame to the next.\n\n"
         "The pixels of a frame are clustered by place and grey; each cluster is found again in the "

@@ -264,7 +264,7 @@ static json_t *of_sharing(const app_run *run)
     const motion_job *job = run->job;
     const halo_motion_report *motion = halo_motion_get_report(job->motion);
     int ranks = run->report->ranks;
-    double seconds[HALO_MOTION_BALANCERS] = {0};
+    double seconds[HALO_SHARE_METHODS] = {0};
     json_t *beats = json_array(), *predicted = json_object();
     bool good = true;
     for (int64_t b = 0; motion->last != NULL && b < motion->last_beats; b++) {
@@ -275,8 +275,8 @@ static json_t *of_sharing(const app_run *run)
                              "imbalance", beat->imbalance, "ranks", of_loads(beat->loads, ranks)));
         good = good && halo_motion_predict(beat->loads, ranks, seconds) == HALO_OK;
     }
-    for (halo_motion_balancer i = 0; i < HALO_MOTION_BALANCERS; i++) {
-        json_object_set_new(predicted, halo_motion_balancer_name(i), json_real(seconds[i]));
+    for (halo_share_method i = 0; i < HALO_SHARE_METHODS; i++) {
+        json_object_set_new(predicted, halo_share_method_name(i), json_real(seconds[i]));
     }
     if (!good) {
         json_decref(beats);
@@ -365,7 +365,7 @@ json_t *motion_facts(app_run *run, json_t *texts)
         "balance", "name", options->balancer);
 }
 
-#define WOULD_TAKE(name, help) ", " #name " {would_take." #name "%.4f} s"
+#define WOULD_TAKE(code, name, help) ", " #name " {would_take." #name "%.4f} s"
 
 const app_line motion_lines[] = {
     {.name = "frames",
@@ -394,7 +394,7 @@ const app_line motion_lines[] = {
     {.name = "balancers",
      .verbose = true,
      .text = "that pair would take, with its ranks as they "
-             "were" HALO_MOTION_BALANCER_LIST(WOULD_TAKE)},
+             "were" HALO_SHARE_METHOD_LIST(WOULD_TAKE)},
     {.name = "instructions", .text = "{instructions}", .verbose = true},
     {0}};
 

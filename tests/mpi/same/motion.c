@@ -2,7 +2,7 @@
 
 #include "same.h"
 
-#include "base/names.h"
+#include "partition/balance/share_planner.h"
 #include "support/images.h"
 #include "support/motion_case.h"
 #include "support/mpi_check.h"
@@ -58,7 +58,6 @@ static void check(const way *w, const motion_scene *scene, const halo_motion_opt
 
 void same_motion(const way *w, uint64_t *random, way_tally *all)
 {
-    static const char *const balancers[] = {HALO_MOTION_BALANCER_LIST(HALO_NAME)};
     const char *pieces = w->of[WAY_pieces];
     bool restored = pieces != NULL && strcmp(pieces, "restored") == 0;
     motion_scene scene = any_scene(random, restored ? 4 : 3);
@@ -67,7 +66,8 @@ void same_motion(const way *w, uint64_t *random, way_tally *all)
     halo_motion_options options = {
         .clusters = 1 + (int)random_below(random, pixels < MAX_CLUSTERS ? pixels : MAX_CLUSTERS),
         .radius = 1 + (int)random_below(random, 20),
-        .balancer = balancers[random_below(random, HALO_NAMES_COUNT(balancers))],
+        .balancer =
+            halo_share_method_name((halo_share_method)random_below(random, HALO_SHARE_METHODS)),
         .flow = fine ? "fine" : "cluster",
         .instructions = w->of[WAY_instructions]};
     motion_result many = run(&scene, &options, restored);
