@@ -25,27 +25,18 @@ static bool matches(hdf5_description *about, hid_t type, hid_t little, hid_t big
 
 static void describe_integer(hdf5_description *about, hid_t type)
 {
-    static const halo_sample_type types[2][4] = {
-        {HALO_SAMPLE_U8, HALO_SAMPLE_U16, HALO_SAMPLE_U32, HALO_SAMPLE_U64},
-        {HALO_SAMPLE_I8, HALO_SAMPLE_I16, HALO_SAMPLE_I32, HALO_SAMPLE_I64}};
-    const hid_t orders[2][4][2] = {{{H5T_STD_U8LE, H5T_STD_U8BE},
-                                    {H5T_STD_U16LE, H5T_STD_U16BE},
-                                    {H5T_STD_U32LE, H5T_STD_U32BE},
-                                    {H5T_STD_U64LE, H5T_STD_U64BE}},
-                                   {{H5T_STD_I8LE, H5T_STD_I8BE},
-                                    {H5T_STD_I16LE, H5T_STD_I16BE},
-                                    {H5T_STD_I32LE, H5T_STD_I32BE},
-                                    {H5T_STD_I64LE, H5T_STD_I64BE}}};
+    enum { UNSIGNED, SIGNED };
     size_t bytes = H5Tget_size(type);
-    bool is_signed = H5Tget_sign(type) == H5T_SGN_2;
-    for (int i = 0; i < 4; i++) {
-        if (bytes == (size_t)1 << i) {
-            about->known = true;
-            about->type = (int32_t)types[is_signed][i];
-            matches(about, type, orders[is_signed][i][0], orders[is_signed][i][1]);
-        }
+    int sign = H5Tget_sign(type) == H5T_SGN_2 ? SIGNED : UNSIGNED;
+#define TAKE_WHOLE(code, c_type, kind, ...)                           \
+    if (bytes == sizeof(c_type) && sign == (kind)) {                  \
+        about->known = true;                                          \
+        about->type = HALO_SAMPLE_##code;                             \
+        matches(about, type, H5T_STD_##code##LE, H5T_STD_##code##BE); \
     }
-    snprintf(about->type_text, sizeof about->type_text, "%sint%zu", is_signed ? "" : "u",
+    HALO_SAMPLE_WHOLE_LIST(TAKE_WHOLE)
+#undef TAKE_WHOLE
+    snprintf(about->type_text, sizeof about->type_text, "%sint%zu", sign == SIGNED ? "" : "u",
              8 * bytes);
 }
 

@@ -235,10 +235,9 @@ static halo_status set_size(halo_image_reader *reader)
 /* The types of samples and their bytes here. */
 static bool is_type(const hdf5_description *about)
 {
-    bool is_boolean = about->type == HALO_SAMPLE_BIT;
-    return about->known && about->type >= HALO_SAMPLE_BIT && about->type <= HALO_SAMPLE_F64 &&
-           (about->boolean != 0) == is_boolean &&
-           (size_t)about->sample_bytes == (is_boolean ? 1 : halo_sample_types[about->type].bytes);
+    return about->known && about->type >= 0 && about->type < HALO_SAMPLE_TYPES &&
+           (about->boolean != 0) == (about->type == HALO_SAMPLE_BIT) &&
+           (size_t)about->sample_bytes == halo_sample_types[about->type].stored;
 }
 
 halo_status halo_hdf5_describe(halo_image_reader *reader)

@@ -161,10 +161,9 @@ static void add_real(const label_sample_format *of, moment_sums *sums, double va
 static void add(const void *context, void *entry, const label_region_run *run)
 {
     typedef stretch_sums stretch_add(const void *row, int64_t count);
-    static stretch_add *const adds[] = {
-        [HALO_SAMPLE_U8] = add_U8,   [HALO_SAMPLE_I8] = add_I8,   [HALO_SAMPLE_U16] = add_U16,
-        [HALO_SAMPLE_I16] = add_I16, [HALO_SAMPLE_U32] = add_U32, [HALO_SAMPLE_I32] = add_I32,
-        [HALO_SAMPLE_U64] = add_U64, [HALO_SAMPLE_I64] = add_I64};
+#define ADD_ENTRY(code, ...) [HALO_SAMPLE_##code] = add_##code,
+    static stretch_add *const adds[] = {HALO_SAMPLE_WHOLE_LIST(ADD_ENTRY)};
+#undef ADD_ENTRY
     const label_sample_format *of = context;
     const void *row = run->row;
     int64_t begin = run->begin, end = run->end,
