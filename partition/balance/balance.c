@@ -8,7 +8,7 @@
 #include <string.h>
 
 static const halo_balancer *const balancers[] = {
-#define HALO_BALANCER_ENTRY(name) &halo_balancer_##name,
+#define HALO_BALANCER_ENTRY(name, by) &halo_balancer_##name,
     HALO_BALANCER_LIST(HALO_BALANCER_ENTRY)
 #undef HALO_BALANCER_ENTRY
 };
@@ -22,7 +22,7 @@ const halo_balancer *halo_balancer_at(int i)
 
 halo_status halo_balancer_parse(const halo_balancer **out, const char **options, const char *text)
 {
-#define BALANCER_NAME(name) #name,
+#define BALANCER_NAME(name, by) #name,
     static const char *const names[] = {HALO_BALANCER_LIST(BALANCER_NAME)};
 #undef BALANCER_NAME
     enum { NAME_SIZE = 32 };

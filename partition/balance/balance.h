@@ -91,19 +91,20 @@ typedef struct {
                         halo_decision *decision);
 } halo_balancer;
 
-/* All balancers, as halo_balancer_NAME. */
+/* All balancers: name, as of halo_balancer_NAME, and what they plan by: measured LOADS, CHANCE, or
+ * NOTHING. */
 #define HALO_BALANCER_LIST(X) \
-    X(none)                   \
-    X(lb1)                    \
-    X(lb2)                    \
-    X(diffusion)              \
-    X(chain)                  \
-    X(random)
+    X(none, NOTHING)          \
+    X(lb1, LOADS)             \
+    X(lb2, LOADS)             \
+    X(diffusion, LOADS)       \
+    X(chain, LOADS)           \
+    X(random, CHANCE)
 
 /* The default balancer, of the library and the program. */
 #define HALO_BALANCER_DEFAULT "chain"
 
-#define HALO_BALANCER_EXTERN(name) extern const halo_balancer halo_balancer_##name;
+#define HALO_BALANCER_EXTERN(name, by) extern const halo_balancer halo_balancer_##name;
 HALO_BALANCER_LIST(HALO_BALANCER_EXTERN)
 #undef HALO_BALANCER_EXTERN
 

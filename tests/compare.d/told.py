@@ -22,10 +22,10 @@ MEASURED = re.compile(
     r"|\.pieces$|\.clusters$|planned_pieces|_pieces$"
 )
 NO_MEASUREMENT = re.compile(r"^(foreground_share|stop_changed_share|image\..*)$")
-# The balancers of the library, but those that measure nothing.
+# The balancers of the library that plan by measured loads.
 with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../partition/balance/balance.h")) as file:
     LIST = re.search(r"#define HALO_BALANCER_LIST\(X\)((?:.*\\\n)+.*)", file.read()).group(1)
-BALANCERS = [name for name in re.findall(r"X\((\w+)\)", LIST) if name not in ("none", "random")]
+BALANCERS = re.findall(r"X\((\w+), LOADS\)", LIST)
 # Values that only some arguments leave to measurements: pattern of arguments, pattern of keys.
 DECIDED = [
     (r" --balance (" + "|".join(BALANCERS) + ")", r"^balance\.|^exchange\.|rank_table\[\]|^beats$"),

@@ -3,7 +3,7 @@
 #include "support/images.h"
 #include "support/unit_check.h"
 
-#define COUNT_BALANCER(name) +1
+#define COUNT_BALANCER(name, by) +1
 enum { MAX_RANKS = 9, MAX_ROWS = 200, PLANS = 12, BALANCERS = HALO_BALANCER_LIST(COUNT_BALANCER) };
 
 static halo_status plan_once(const halo_balancer *balancer, const halo_balance_input *input,

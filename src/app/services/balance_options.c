@@ -24,7 +24,7 @@ static halo_status parse_balancer(const char *text, void *into)
 #define ROW(option, kind, member)    HALO_OPTION_ROW(balance_arguments, option, kind, member)
 #define NAME_ENTRY(code, name, help) "|" name
 
-#define BALANCER_OFFER(name) "|" #name
+#define BALANCER_OFFER(name, by) "|" #name
 
 const halo_option app_balance_rows[] = {
     {.type = HALO_OPTION_SECTION,
