@@ -124,7 +124,7 @@ halo_status motion_pack(const motion_parts *parts, const motion_batch *batch, in
     const motion_cluster *c = &parts->table[cluster];
     tries list;
     ask(parts, batch, round, cluster, &list);
-    motion_task task = {.cluster = cluster, .shifts = list.count, .found = c->found};
+    motion_task task = {.shifts = list.count, .found = c->found};
     for (int64_t i = c->first; i < c->first + c->count; i++) {
         const motion_piece *piece = &parts->pieces[parts->order[i]];
         bool out = batch->kind != MOTION_PLACE || motion_piece_is_active(piece, batch->fraction);

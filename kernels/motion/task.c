@@ -34,7 +34,7 @@ static void find_cluster(const motion_match_context *context, const motion_batch
     if (batch->kind == MOTION_MATCH) {
         motion_match(&seeker, context);
     }
-    if (motion_seek(&seeker, context, shifts, task->shifts)) {
+    if (motion_seek(&seeker, context, shifts, (int)task->shifts)) {
         motion_refine(&seeker, context);
     }
     *back = (motion_found){.u = seeker.shift.u,

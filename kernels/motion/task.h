@@ -32,8 +32,7 @@ typedef struct {
 
 typedef struct {
     int64_t pieces, pixels;
-    int32_t cluster;
-    int32_t shifts; /* number of shifts to try */
+    int64_t shifts; /* number of shifts to try */
     motion_found found;
 } motion_task;
 

@@ -20,7 +20,7 @@ typedef struct {
     double overhead;                    /* minimum seconds of recent plans */
     double beat_seconds;                /* since the last plan, including waiting */
     int64_t supersteps;                 /* number of supersteps in the means */
-    int64_t rows, block_rows, blocks;
+    int64_t block_rows, blocks;
     float row_cost[HALO_ROW_COST_BLOCKS];
 } load_packet;
 

@@ -86,7 +86,6 @@ static load_packet own_packet(const halo_balancing *balancing, const halo_balanc
                           .overhead = min_recent(balancing),
                           .beat_seconds = seconds / (double)halo_max(1, beats),
                           .supersteps = measured->supersteps,
-                          .rows = measured->rows,
                           .block_rows = measured->block_rows,
                           .blocks = measured->blocks};
     memcpy(packet.row_cost, measured->row_cost, sizeof packet.row_cost);
