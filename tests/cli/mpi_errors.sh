@@ -129,5 +129,12 @@ for how in exit abort; do
         "$program" label "$data/brick.png" >"$work/stdout" 2>"$work/stderr" || status=$?
     holds "exit status $status, not 75" [ "$status" = 75 ]
     holds 'not one message' [ "$(grep -c '^halobeat label: MPI could not be started, .*try again$' "$work/stderr")" = 1 ]
+    # Another rank does not wait for it.
+    what="halobeat label, MPI of the second rank ends by $how when it is started" status=0
+    timeout -k 5 "$limit" "$mpiexec" "${flags[@]}" -n 1 "$program" label "$data/brick.png" : \
+        -n 1 env FAIL_START="$how" LD_PRELOAD="$tools/fail_call.so" "$program" label "$data/brick.png" \
+        </dev/null >"$work/stdout" 2>"$work/stderr" || status=$?
+    holds "exit status $status, not 75" [ "$status" = 75 ]
+    holds 'no message' grep -q 'halobeat label: MPI could not be started, .*try again$' "$work/stderr"
 done
 finish

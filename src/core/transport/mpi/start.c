@@ -3,6 +3,7 @@
 
 #include "base/printable.h"
 #include "core/world/fatal_signals.h"
+#include "core/world/launcher.h"
 #include "core/world/monitor.h"
 
 #include <mpi.h>
@@ -13,13 +14,18 @@
 
 /* A process starts MPI once; NULL: not just now. */
 static const char *volatile starting_program;
+static int launcher_socket;
 
+/* A launcher does not end the others for a rank that ends before MPI knows it: it is told to. */
 static void leave(void)
 {
     if (starting_program != NULL) {
         halo_print_line(starting_program,
                         "MPI could not be started, for the reason above; see whether memory "
-                        "(ulimit -v, the control group) or /dev/shm is full, and try again");
+                        "(ulimit -v, the control group), /dev/shm or the number of open files "
+                        "(ulimit -n) is at its limit, and try again");
+        halo_launcher_let_print();
+        halo_launcher_abort(launcher_socket, HALO_EXIT_LOST);
         _exit(HALO_EXIT_LOST);
     }
 }
@@ -39,6 +45,7 @@ halo_status halo_mpi_start(int *argc, char ***argv, const char *program)
     bool watched = atexit(leave) == 0;
     sigemptyset(&action.sa_mask);
     sigaction(SIGABRT, &action, NULL);
+    launcher_socket = halo_launcher_socket();
     starting_program = watched && program != NULL ? program : NULL;
     int code = MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided);
     starting_program = NULL;
