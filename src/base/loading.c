@@ -1,8 +1,17 @@
 #include "base/loading.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
+
+/* Address space is missing for it: the loader has no number for that. */
+static bool is_without_space(const char *reason)
+{
+    static const char end[] = "failed to map segment from shared object";
+    size_t length = strlen(reason);
+    return length >= sizeof end - 1 && strcmp(reason + length - (sizeof end - 1), end) == 0;
+}
 
 int halo_loading_shortage(const char *reason)
 {
@@ -13,7 +22,7 @@ int halo_loading_shortage(const char *reason)
             return numbers[i];
         }
     }
-    return 0;
+    return reason != NULL && is_without_space(reason) ? ENOMEM : 0;
 }
 
 const char *halo_loading_remedy(int shortage, const char *otherwise)

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* dladdr1, memmem */
 #include "core/transport/processes.h"
 
+#include "base/loading.h"
 #include "base/program_path.h"
 #include "base/version.h"
 #include "core/transport/transport.h"
@@ -199,8 +200,11 @@ static halo_status load(void)
     if (table == NULL) {
         bool full = errno == ENOMEM;
         const char *why = dlerror();
-        if (full) {
-            return halo_fail(HALO_MEMORY, "out of memory: loading MPI: %s", why);
+        if (full || halo_loading_shortage(why) == ENOMEM) {
+            return halo_fail(HALO_MEMORY,
+                             "out of memory: loading MPI: %s; raise the limits on memory (ulimit "
+                             "-v, the control group)",
+                             why);
         }
         return halo_fail(HALO_ARGUMENT,
                          "a launcher has started this program, and the library for that cannot be "
