@@ -12,9 +12,18 @@
 /* The check of a kernel on threads: parts of the grid are computed one after the other, and then
  * again and again at the same time. What depends on variables that threads share becomes another
  * number when a thread is interrupted in its step, or when two are in it. So nearly all of the time
- * must be spent there: a step is repeated many times, and its cells are compared as bytes. */
+ * must be spent there: a step is repeated many times, and its cells are compared as bytes. On a
+ * machine with much to do a thread may do all of its rounds before another gets a core: they go on
+ * until each has often seen that others went on during one of its rounds. */
 
-enum { THREADS = 3, ROUNDS = 50, REPEATS = 1000, ROUNDS_OF_ONE = 500 };
+enum {
+    THREADS = 3,
+    ROUNDS = 50,
+    REPEATS = 1000,
+    ROUNDS_OF_ONE = 500,
+    MEETINGS = 10,  /* rounds of each thread during which others go on */
+    MOST_TIMES = 40 /* as many rounds, at most */
+};
 
 /* Cells side by side. */
 typedef struct {
@@ -24,6 +33,14 @@ typedef struct {
     size_t bytes, offset; /* all of them; before it in all spans together */
 } cell_span;
 
+/* What all threads know of each other. */
+typedef struct {
+    atomic_int ready;       /* threads that have begun */
+    atomic_int satisfied;   /* those that have met others often enough */
+    atomic_bool over;       /* one has found a difference, or failed */
+    _Atomic int64_t rounds; /* of all threads together */
+} threads_meeting;
+
 typedef struct {
     const check_grid *grid;
     check_part like; /* box, depth and cuts of the part */
@@ -32,8 +49,7 @@ typedef struct {
     unsigned char *after[CHECK_BEATS];
     int repeats, rounds; /* calls for each beat, and times all beats */
     halo_thread thread;
-    atomic_int *ready; /* threads that have begun */
-    atomic_bool *over; /* one has found a difference, or failed */
+    threads_meeting *meeting;
     int threads;
     halo_status status;
     char message[HALO_MESSAGE_SIZE];
@@ -228,18 +244,36 @@ static halo_status prepare(threaded_part *of)
 
 /* ---- all of them at once --------------------------------------------------------------------- */
 
+/* Does a thread that has done so many rounds do another one? */
+static bool goes_on(const threaded_part *of, int rounds)
+{
+    return !atomic_load(&of->meeting->over) &&
+           (rounds < of->rounds || (atomic_load(&of->meeting->satisfied) < of->threads &&
+                                    rounds < of->rounds * MOST_TIMES));
+}
+
 static void *compute(void *context)
 {
     threaded_part *of = context;
+    threads_meeting *meeting = of->meeting;
+    int64_t seen = 0; /* rounds of others */
+    int met = 0;
     bool same;
-    atomic_fetch_add(of->ready, 1);
-    while (atomic_load(of->ready) < of->threads && !atomic_load(of->over)) {
+    atomic_fetch_add(&meeting->ready, 1);
+    while (atomic_load(&meeting->ready) < of->threads && !atomic_load(&meeting->over)) {
     }
-    for (int round = 0; round < of->rounds && !atomic_load(of->over); round++) {
+    for (int rounds = 0; goes_on(of, rounds);) {
         of->status = do_part(of, true, &same);
         if (of->status != HALO_OK) {
             snprintf(of->message, sizeof of->message, "%s", halo_last_message());
-            atomic_store(of->over, true);
+            atomic_store(&meeting->over, true);
+        }
+        int64_t others = atomic_fetch_add(&meeting->rounds, 1) - rounds++;
+        met += others != seen;
+        seen = others;
+        if (met == MEETINGS) {
+            atomic_fetch_add(&meeting->satisfied, 1);
+            met++;
         }
     }
     return NULL;
@@ -248,17 +282,15 @@ static void *compute(void *context)
 /* Returns how many threads there were; 0: the system allows no more. */
 static int compute_at_once(threaded_part *parts, int count)
 {
-    atomic_int ready = 0;
-    atomic_bool over = false;
+    threads_meeting meeting = {0};
     int made = 0;
     for (bool more = true; more && made < count; made += more) {
-        parts[made].ready = &ready;
-        parts[made].over = &over;
+        parts[made].meeting = &meeting;
         parts[made].threads = count;
         more = halo_thread_begin(&parts[made].thread, 0, compute, &parts[made]);
     }
     if (made < count) {
-        atomic_store(&over, true);
+        atomic_store(&meeting.over, true);
     }
     for (int i = 0; i < made; i++) {
         halo_thread_join(&parts[i].thread);
