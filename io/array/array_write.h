@@ -85,6 +85,15 @@ halo_status halo_array_check_packing(const char *path, halo_array_packing packin
  * can have such samples. */
 bool halo_array_holds(const char *path, halo_sample_type type, int axes);
 
+/* Local. The type that labels up to `max` have in this format: signed ones for NumPy, int32 if they
+ * fit or int64, as scipy has them; elsewhere the smallest unsigned one that holds them, or uint16
+ * if the format, as one of pictures, has no larger one. */
+halo_sample_type halo_array_label_type(const char *path, int64_t max);
+
+/* Local. True if programs that the format is for (ImageJ) read samples of the type as floats, which
+ * round whole numbers above 2^24. */
+bool halo_array_is_read_as_floats(const char *path, halo_sample_type type);
+
 /* Local. True if the name has the ending of a format of arrays that is none of pictures. */
 bool halo_array_is_one(const char *path);
 

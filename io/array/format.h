@@ -92,7 +92,9 @@ struct halo_array_format {
     bool planar;                       /* of pixels of several numbers, all first numbers precede
                                         * all second ones; false: those of a pixel are neighbours */
     bool picture;                      /* viewers and editors of pictures open it */
-    bool unread; /* halobeat has no reader for it, as its own test must know */
+    bool signed_labels;                /* labels are signed, as those of scipy in NumPy's arrays */
+    unsigned as_floats; /* types whose samples ImageJ, for which the format is, reads as floats */
+    bool unread;        /* halobeat has no reader for it, as its own test must know */
     halo_array_writer *write[HALO_ARRAY_PACKINGS]; /* for each compression; NULL: it has none */
     halo_array_head *head; /* for halo_array_rows_write and halo_array_stream_write; NULL: nothing
                             * precedes the samples */

@@ -135,6 +135,23 @@ bool halo_array_holds(const char *path, halo_sample_type type, int axes)
     return format != NULL && can(format, &this);
 }
 
+halo_sample_type halo_array_label_type(const char *path, int64_t max)
+{
+    const halo_array_format *format = halo_array_format_of(path);
+    if (format != NULL && format->signed_labels) {
+        return max > INT32_MAX ? HALO_SAMPLE_I64 : HALO_SAMPLE_I32;
+    }
+    return max <= UINT16_MAX || !halo_array_holds(path, HALO_SAMPLE_U32, 2) ? HALO_SAMPLE_U16
+           : max <= INT32_MAX                                               ? HALO_SAMPLE_U32
+                                                                            : HALO_SAMPLE_U64;
+}
+
+bool halo_array_is_read_as_floats(const char *path, halo_sample_type type)
+{
+    const halo_array_format *format = halo_array_format_of(path);
+    return format != NULL && (format->as_floats >> type & 1) != 0;
+}
+
 bool halo_array_is_one(const char *path)
 {
     const halo_array_format *format = halo_array_format_of(path);

@@ -15,5 +15,6 @@ const halo_array_format halo_array_format_npy = {
               [HALO_ARRAY_VOLUME] = HALO_ARRAY_ALL_TYPES,
               [HALO_ARRAY_COLOURS] = HALO_ARRAY_ALL_TYPES,
               [HALO_ARRAY_PIXELS] = HALO_ARRAY_ALL_TYPES},
+    .signed_labels = true,
     .write = {[HALO_ARRAY_PACKING_NONE] = halo_array_rows_write},
     .head = put_head};

@@ -123,6 +123,7 @@ const halo_array_format halo_array_format_tiff = {
     .tells = HALO_ARRAY_TELLS_SPACING | HALO_ARRAY_TELLS_ORIGIN | HALO_ARRAY_TELLS_UNIT |
              HALO_ARRAY_TELLS_LABELS | HALO_ARRAY_TELLS_PRINTED | HALO_ARRAY_TELLS_GEOTIFF,
     .picture = true,
+    .as_floats = HALO_ARRAY_TYPE(U32),
     .write = {[HALO_ARRAY_PACKING_NONE] = halo_array_rows_write,
               [HALO_ARRAY_PACKING_DEFLATE] = write_packed_strips},
     .head = put_head};

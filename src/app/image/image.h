@@ -154,6 +154,13 @@ halo_status app_image_check_missing(const app_image *image, const char *what);
 /* Local. A view of rows passed by app_image_stream, as an image of two axes. */
 halo_view app_image_band(const app_image *image, const void *data, size_t pitch, int64_t rows);
 
+/* Local. Calls `convert` with such rows, the first of which is row `first` of the file, in pieces
+ * of one plane: `to` are the same pixels in `field`, a field of the image whose rank owns these
+ * rows, with cells of any size. */
+typedef void app_rows_convert(void *context, const halo_view *from, const halo_view *to);
+void app_image_convert(const app_image *image, const halo_view *field, int64_t first, int64_t rows,
+                       const void *data, size_t pitch, app_rows_convert *convert, void *context);
+
 /* Local. The place of row `row` of the file in a field of the image, whose rank owns the row. The
  * rows of a volume are those of its planes, one after the other. */
 void *app_image_place(const app_image *image, const halo_view *field, int64_t row);

@@ -1,5 +1,6 @@
 #include "app/image/image.h"
 #include "base/memory.h"
+#include "base/minmax.h"
 
 /* Rows of an image as views, and the strips that ranks have of it. */
 
@@ -12,6 +13,24 @@ halo_view app_image_band(const app_image *image, const void *data, size_t pitch,
                        .origin = (void *)data,
                        .stride = {(ptrdiff_t)pitch, image->cell_bits / BYTE_BITS},
                        .owned = {.n = {rows, image->info.width, 1}}};
+}
+
+void app_image_convert(const app_image *image, const halo_view *field, int64_t first, int64_t rows,
+                       const void *data, size_t pitch, app_rows_convert *convert, void *context)
+{
+    bool solid = image->info.axes == HALO_AXES;
+    int64_t height = image->info.height;
+    for (int64_t done = 0, now; done < rows; done += now) {
+        now = halo_min(rows - done, height - (first + done) % height);
+        const void *at = (const char *)data + (size_t)done * pitch;
+        const halo_view from = app_image_band(image, at, pitch, now);
+        halo_view to = from;
+        to.cell_bits = field->cell_bits;
+        to.origin = app_image_place(image, field, first + done);
+        to.stride[0] = field->stride[solid ? 1 : 0];
+        to.stride[1] = field->cell_bits / BYTE_BITS;
+        convert(context, &from, &to);
+    }
 }
 
 halo_status app_image_each_present(const app_image *image, int64_t rows, const void *data,

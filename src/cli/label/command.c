@@ -82,15 +82,6 @@ static int64_t least_rows(const label_options *options)
     return local ? (int64_t)options->threshold.local.radius : 1;
 }
 
-/* Can what was asked for be had of this image? */
-static halo_status check_image(const app_run *run)
-{
-    HALO_TRY(label_check_background(run));
-    HALO_TRY(label_check_measures(run));
-    HALO_TRY(label_check_samples(run));
-    return label_check_outputs(run);
-}
-
 static halo_status create_label(app_run *run)
 {
     const label_options *given = run->options;
@@ -111,7 +102,7 @@ static halo_status create_label(app_run *run)
     options.corner_way = all->decomposition.corners;
     options.packing = all->decomposition.packing;
     options.balancing = app_balancing_of(run);
-    HALO_TRY(halo_agree(run->world, check_image(run)));
+    HALO_TRY(halo_agree(run->world, label_check_image(run)));
     HALO_TRY(app_planes_check_folder(run, given->output));
     HALO_TRY(app_planes_check_folder(run, given->colour));
     HALO_TRY(halo_agree(run->world, app_image_strips(run->image, least_rows(given), &job->strips)));
@@ -264,7 +255,10 @@ static void add_texts(const app_run *run, json_t *texts)
         app_print_periodic(&run->domain, ", ", axes);
         json_object_set_new(texts, "periodic_axes", json_string(axes));
     }
-    label_add_lengths(run, texts);
+    if (options->regions != NULL || options->contacts != NULL) {
+        json_t *note = app_pixel_note(run->image, &options->spacing);
+        json_object_set_new(texts, "lengths", note);
+    }
     if (!options->values) {
         json_object_set_new(texts, "threshold_source",
                             json_string(cli_threshold_source(&options->threshold)));
@@ -326,7 +320,7 @@ static json_t *facts(app_run *run, json_t *texts)
         options->values ? halo_sample_types[run->image->info.type].name : NULL, "delta",
         options->delta.value > 0 ? app_fact_number(&options->delta) : NULL, "transparent_share",
         run->image->info.alpha ? json_real((double)job->clear_pixels / pixels) : NULL, "pixel",
-        label_pixel_json(run));
+        app_pixel_json(run->image, &options->spacing));
 }
 
 static const app_line lines[] = {

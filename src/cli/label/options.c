@@ -60,44 +60,20 @@ static halo_status parse_delta(const char *text, void *into)
                : HALO_ARGUMENT;
 }
 
-static halo_status parse_spacing(const char *text, void *into)
-{
-    double sizes[HALO_AXES];
-    int count = 0;
-    label_spacing *spacing = into;
-    if (strcmp(text, "pixels") == 0) {
-        *spacing = (label_spacing){.pixels = true};
-        return HALO_OK;
-    }
-    do {
-        if (count == HALO_AXES || !halo_scan_number(&text, 0, HUGE_VAL, &sizes[count]) ||
-            !isfinite(sizes[count]) || sizes[count] <= 0) {
-            return HALO_ARGUMENT;
-        }
-        count++;
-    } while (*text++ == ',');
-    const char *unit = text - 1 + strspn(text - 1, " ");
-    *spacing = (label_spacing){.size = {1, 1, 1}, .count = count, .unit = halo_length_find(unit)};
-    if (*unit != '\0' && spacing->unit == HALO_LENGTH_UNKNOWN) {
-        return HALO_ARGUMENT;
-    }
-    for (int axis = 0; axis < HALO_AXES && count == 1; axis++) {
-        spacing->size[axis] = sizes[0];
-    }
-    memcpy(spacing->size + HALO_AXES - count, sizes, (size_t)count * sizeof *sizes);
-    return HALO_OK;
-}
+const halo_sample_type label_sample_types[] = {[LABEL_SAMPLES_UINT16] = HALO_SAMPLE_U16,
+                                               [LABEL_SAMPLES_UINT32] = HALO_SAMPLE_U32,
+                                               [LABEL_SAMPLES_UINT64] = HALO_SAMPLE_U64};
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 #define ROW(option, kind, member)         HALO_OPTION_ROW(label_options, option, kind, member)
 #define METHOD_ENTRY(name, merges, help)  "|" #name
 #define NUMBERING_ENTRY(code, name, help) "|" #name
-#define MEASURE_NAME(code, name, ...)     #name ", "
-#define MEASURE_OFFER(code, name, ...)    "|" #name
+#define PROPERTY_NAME(code, name, ...)    #name ", "
+#define PROPERTY_OFFER(code, name, ...)   "|" #name
 #define NAME_ENTRY(code, name)            "|" #name
 
-#define MEASURE_NOTE(code, name, short_name, needs, note, ...) #name note ", "
+#define PROPERTY_NOTE(code, name, short_name, needs, note, ...) #name note ", "
 
 static const halo_option what_rows[] = {
     APP_IMAGE_OPTION,
@@ -133,20 +109,16 @@ static const halo_option what_rows[] = {
      .help = "Names of the columns. american: mean_gray. skimage: those of regionprops_table "
              "(bbox-0, centroid-0, intensity_mean)"},
     {ROW("properties", CUSTOM, properties), .parse = label_parse_properties,
-     .value = "NAME,...|standard|all", .offers = LABEL_MEASURE_LIST(MEASURE_OFFER),
-     .takes = "some of " LABEL_MEASURE_LIST(MEASURE_NAME) "standard, all, with commas between",
+     .value = "NAME,...|standard|all", .offers = LABEL_PROPERTY_LIST(PROPERTY_OFFER),
+     .takes = "some of " LABEL_PROPERTY_LIST(PROPERTY_NAME) "standard, all, with commas between",
      .standard = "standard", .needs = "regions",
      .help = "The columns of the table, these only, by the names of scikit-image's regionprops, in "
-             "this order: " LABEL_MEASURE_LIST(
-                 MEASURE_NOTE) "or by short names such as mean, median, "
-                               "std and box. standard: label to max_value, where the image has "
-                               "them; standard,perimeter "
-                               "adds the perimeter to these. all: all that the image has"},
-    {ROW("spacing", CUSTOM, spacing), .parse = parse_spacing, .value = "SIDE|[Z,]Y,X[ UNIT]|pixels",
-     .takes = "one to three numbers above 0 and a unit, or none: SIDE, Y,X or Z,Y,X, as '2,.5,.5 "
-              "um'; or pixels",
-     .needs = "regions|contacts|output",
-     .unless = "that of the file's header, if it has a known unit",
+             "this order: " LABEL_PROPERTY_LIST(
+                 PROPERTY_NOTE) "or by short names such as mean, median, "
+                                "std and box. standard: label to max_value, where the image has "
+                                "them; standard,perimeter "
+                                "adds the perimeter to these. all: all that the image has"},
+    {APP_SPACING_ROW(label_options), .needs = "regions|contacts|output",
      .help = "Distance from one plane (of a volume), row and column to the next, such as .325um or "
              "'2,.5,.5 um'; SIDE: the same along all axes. Areas, centroids, lengths and contacts "
              "are in these "
@@ -221,7 +193,8 @@ static const halo_option *const tables[] = {
     app_place_of_runs, how_rows,          app_decomposition_rows, app_exchange_rows,
     app_corner_rows,   app_detector_rows, APP_SHARED_TABLES};
 
-/* ---- checks ---------------------------------------------------------------------------------- */
+/* ---- checks of options alone
+ * ---------------------------------------------------------------------------------- */
 
 /* Can the file that is asked for hold what is asked of it? */
 static halo_status check_output(const label_options *into)
@@ -231,7 +204,8 @@ static halo_status check_output(const label_options *into)
     }
     HALO_FAIL_IF(
         into->label.numbering == HALO_LABEL_SEED &&
-            (!halo_name_ends(into->output, ".npy") || into->samples != LABEL_SAMPLES_AUTO),
+            (halo_array_label_type(into->output, INT64_MAX) != HALO_SAMPLE_I64 ||
+             into->samples != LABEL_SAMPLES_AUTO),
         HALO_ARGUMENT,
         "--numbering seed needs signed samples of 64 bits; use -o FILE.npy without --out-dtype");
     HALO_FAIL_IF(into->samples > LABEL_SAMPLES_UINT16 && app_planes_are_png(into->output),
@@ -297,6 +271,102 @@ static halo_status check(const app_options *given, void *context)
     into->label.async.detector = decomposition->detector;
     return HALO_OK;
 }
+
+/* ---- checks of the image --------------------------------------------------------------------- */
+
+/* --background for an image without transparent pixels is refused as a mistake; among many images
+ * some may be transparent. */
+static halo_status check_ground(const app_run *run)
+{
+    const label_options *options = run->options;
+    const halo_image_ground *ground = &options->background.ground;
+    HALO_FAIL_IF(!run->image->info.alpha && !app_is_one_of_many(run), HALO_ARGUMENT,
+                 "%s has no transparent pixels for --background; leave it out, or add --values if "
+                 "pixels of that value are to be no region",
+                 run->image->path);
+    if (ground->percent) {
+        return HALO_OK;
+    }
+    HALO_TRY(cli_threshold_check_share("--background", ground->value, run->image->maximum));
+    return HALO_REQUIRE(
+        ground->value <= (double)run->image->maximum, HALO_ARGUMENT,
+        "--background %g is beyond this image's samples, which go from 0 to %" PRId64,
+        ground->value, run->image->maximum);
+}
+
+/* Does the image have what --background is for? */
+static halo_status check_background_of_image(const app_run *run)
+{
+    const label_background *requested = &((const label_options *)run->options)->background;
+    bool values = ((const label_options *)run->options)->values;
+    bool is_zero = !requested->none && requested->value.value >= 0 && requested->value.value <= 0;
+    if (!values) {
+        return app_was_given(run, requested) ? check_ground(run) : HALO_OK;
+    }
+    return HALO_REQUIRE(is_zero || label_value_type(run) != HALO_LABEL_NONE, HALO_ARGUMENT,
+                        "%s has pixels of one bit, whose background is 0; leave out --background, "
+                        "or save them as uint8",
+                        run->image->path);
+}
+
+static halo_status check_range(const app_run *run)
+{
+    HALO_FAIL_IF(
+        run->arguments->range.given && !label_makes_greys(run), HALO_ARGUMENT,
+        "%s has samples of type %s, which -t local compares as they are; leave out --range",
+        run->image->path, halo_sample_types[run->image->info.type].name);
+    return HALO_OK;
+}
+
+/* Formats of arrays have all planes in one file, but those of pictures have not. */
+static bool is_flat(const char *path)
+{
+    return path != NULL && !halo_array_holds(path, HALO_SAMPLE_U8, 3) &&
+           !app_planes_are_named(path);
+}
+
+static halo_status check_flat(const app_run *run)
+{
+    const label_options *options = run->options;
+    const char *path = run->image->path;
+    HALO_FAIL_IF(app_planes_are_named(options->output) || app_planes_are_named(options->colour),
+                 HALO_ARGUMENT,
+                 "%s is an image of one plane, and \"%s\" stands for a file a plane; leave out the "
+                 "place for a number",
+                 path, app_planes_are_named(options->output) ? options->output : options->colour);
+    HALO_FAIL_IF(options->axes.is[0], HALO_ARGUMENT,
+                 "%s is an image without an axis z; --periodic-axes can be y, x, or y,x", path);
+    return HALO_OK;
+}
+
+static halo_status check_axes(const app_run *run)
+{
+    const label_options *options = run->options;
+    if (run->domain.axes != HALO_AXES) {
+        return check_flat(run);
+    }
+    HALO_FAIL_IF(options->spacing.count == 2, HALO_ARGUMENT,
+                 "%s is a volume, and --spacing %g,%g has no distance between its planes; give "
+                 "three numbers: planes, rows, columns",
+                 run->image->path, options->spacing.size[1], options->spacing.size[2]);
+    HALO_FAIL_IF(is_flat(options->output) ||
+                     (options->colour != NULL && !app_planes_are_named(options->colour)),
+                 HALO_ARGUMENT,
+                 "%s is a volume, whose labels are no picture; use a name such as labels-%%04d.png "
+                 "for a file a plane, or -o FILE.tif, .npy, .mha or .raw",
+                 run->image->path);
+    return HALO_OK;
+}
+
+halo_status label_check_image(const app_run *run)
+{
+    HALO_TRY(check_background_of_image(run));
+    HALO_TRY(label_check_properties(run));
+    HALO_TRY(check_range(run));
+    return check_axes(run);
+}
+
+/* ---------------------------------------------------------------------------------------------- */
 
 static const app_column batch_columns[] = {{"regions", "{regions}", 9},
                                            {"threshold", "{threshold.value}", 10},

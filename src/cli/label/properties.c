@@ -2,8 +2,10 @@
 #include "io/table/table.h"
 
 #include <math.h>
+#include <string.h>
 
-/* Measures of regions: a function each, value_NAME, and the table of them. */
+/* Properties of regions: a function each, value_NAME, the table of them, and which of them the
+ * table of regions of an image has. */
 
 /* ---- how columns are written ----------------------------------------------------------------- */
 
@@ -262,11 +264,146 @@ static void value_feret_diameter_max(const label_facts *facts, int64_t row, halo
     out[0] = halo_table_real(facts->shapes[row].feret);
 }
 
-/* ---------------------------------------------------------------------------------------------- */
+/* ---- the table of them ------------------------------------------------------------------------
+ */
 
-const label_measure_row label_measure_rows[LABEL_MEASURES] = {
-#define MEASURE_ROW(code, name, short_name, needs, note, ...) \
+const label_property_row label_property_rows[LABEL_PROPERTIES] = {
+#define PROPERTY_ROW(code, name, short_name, needs, note, ...) \
     {#name, #short_name, needs, value_##name, {__VA_ARGS__}},
-    LABEL_MEASURE_LIST(MEASURE_ROW)
-#undef MEASURE_ROW
+    LABEL_PROPERTY_LIST(PROPERTY_ROW)
+#undef PROPERTY_ROW
 };
+
+/* ---- which of them a table has --------------------------------------------------------------- */
+
+static bool is_name(const char *name, const char *text, size_t length)
+{
+    return strlen(name) == length && strncmp(name, text, length) == 0;
+}
+
+/* The member of the choice that the first `length` characters name, or NULL. */
+static bool *find(label_property_choice *requested, const char *text, size_t length)
+{
+    for (label_property property = 0; property < LABEL_PROPERTIES; property++) {
+        const label_property_row *row = &label_property_rows[property];
+        if (is_name(row->name, text, length) || is_name(row->short_name, text, length)) {
+            return &requested->is[property];
+        }
+    }
+    return is_name("standard", text, length) ? &requested->standard
+           : is_name("all", text, length)    ? &requested->all
+                                             : NULL;
+}
+
+halo_status label_parse_properties(const char *text, void *into)
+{
+    label_property_choice *requested = into;
+    *requested = (label_property_choice){.all = false};
+    for (size_t length;; text += length + 1) {
+        length = strcspn(text, ",");
+        bool *chosen = find(requested, text, length);
+        if (chosen == NULL || *chosen) {
+            return HALO_ARGUMENT;
+        }
+        *chosen = true;
+        if (text[length] == '\0') {
+            return HALO_OK;
+        }
+    }
+}
+
+/* True if pixels are as wide as high: perimeters are estimated from such. */
+static bool are_square(const app_pixel *pixel)
+{
+    const double *size = pixel->size;
+    return !(size[1] < size[2]) && !(size[1] > size[2]);
+}
+
+/* The conditions that this image does not meet. */
+static unsigned conditions_missed(const app_run *run)
+{
+    const label_options *options = run->options;
+    const app_pixel pixel = label_pixel_of(run);
+    bool values = label_value_type(run) != HALO_LABEL_NONE, ranges = options->delta.value > 0;
+    const struct {
+        unsigned condition;
+        bool met;
+    } conditions[] = {
+        {LABEL_ONLY_FLAT, run->domain.axes < HALO_AXES}, {LABEL_ONLY_SQUARE, are_square(&pixel)},
+        {LABEL_ONLY_OPEN, !label_is_periodic(run)},      {LABEL_ONLY_GREYS, !values},
+        {LABEL_ONLY_VALUE, values && !ranges},           {LABEL_ONLY_RANGE, values && ranges},
+        {LABEL_BY_COLOURS, run->image->info.colourful},
+    };
+    unsigned missed = 0;
+    for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++) {
+        missed |= conditions[i].met ? 0 : conditions[i].condition;
+    }
+    return missed;
+}
+
+bool label_table_has(const app_run *run, label_property property)
+{
+    const label_property_choice *requested = &((const label_options *)run->options)->properties;
+    unsigned needs = label_property_rows[property].needs;
+    bool wanted = requested->all || property == LABEL_PROPERTY_NUMBER ||
+                  (requested->standard && (needs & LABEL_STANDARD) != 0);
+    return requested->is[property] || (wanted && (needs & conditions_missed(run)) == 0);
+}
+
+bool label_may_need_colours(const label_options *options)
+{
+    return options->properties.all || options->properties.is[LABEL_PROPERTY_CHANNELS];
+}
+
+bool label_needs(const app_run *run, unsigned needs)
+{
+    bool any = false;
+    for (label_property property = 0; property < LABEL_PROPERTIES; property++) {
+        any = any || ((label_property_rows[property].needs & needs) != 0 &&
+                      label_table_has(run, property));
+    }
+    return any;
+}
+
+/* Refuses a property that this image does not have. */
+static halo_status refuse(const app_run *run, label_property property, unsigned missed)
+{
+    const label_options *options = run->options;
+    const app_pixel pixel = label_pixel_of(run);
+    const char *name = label_property_rows[property].name;
+    bool given = options->spacing.count > 0;
+    HALO_FAIL_IF((missed & LABEL_ONLY_FLAT) != 0, HALO_ARGUMENT,
+                 "%s is a volume, and --properties %s is for images of two axes; of volumes ask "
+                 "for axis_major_length and axis_minor_length, or all",
+                 run->image->path, name);
+    HALO_FAIL_IF((missed & LABEL_ONLY_SQUARE) != 0, HALO_ARGUMENT,
+                 "the perimeter is estimated from pixels that are as high as wide, and %s says %g "
+                 "and %g; ask for other --properties, or all%s",
+                 given ? "--spacing" : run->image->path, pixel.size[1], pixel.size[2],
+                 given ? "" : ", or use --spacing pixels");
+    HALO_FAIL_IF((missed & LABEL_ONLY_OPEN) != 0, HALO_ARGUMENT,
+                 "--properties %s is for images without periodic axes; ask for others, or all",
+                 name);
+    HALO_FAIL_IF((missed & LABEL_BY_COLOURS) != 0, HALO_ARGUMENT,
+                 "%s has no colours, and --properties %s is for their red, green and blue; leave "
+                 "it out, or ask for all",
+                 run->image->path, name);
+    return halo_fail(HALO_ARGUMENT,
+                     "--properties %s is for regions %s; leave it out, or ask for all", name,
+                     (missed & LABEL_ONLY_GREYS) != 0   ? "without --values"
+                     : (missed & LABEL_ONLY_VALUE) != 0 ? "of --values without --delta"
+                                                        : "of --values with --delta");
+}
+
+halo_status label_check_properties(const app_run *run)
+{
+    const label_options *options = run->options;
+    unsigned missed = conditions_missed(run);
+    for (label_property property = 0; property < LABEL_PROPERTIES; property++) {
+        unsigned here = label_property_rows[property].needs & missed;
+        if (here != 0 && options->properties.is[property]) {
+            return refuse(run, property, here);
+        }
+    }
+    return HALO_OK;
+}
