@@ -202,4 +202,5 @@ def compare(runs, with_skimage):
                 check_skimage(row, region, weights)
 
 
-{"make": make, "compare": compare}[sys.argv[1]](*sys.argv[2:])
+if __name__ == "__main__":
+    {"make": make, "compare": compare}[sys.argv[1]](*sys.argv[2:])

@@ -254,7 +254,7 @@ static halo_status create(shape_search *s)
     s->lines = job->n[1];
     s->whole = !job->periodic[0] && !job->periodic[1] && !job->periodic[2];
     s->flat = job->domain.axes < HALO_AXES;
-    s->hulls = s->whole && (s->options->ferets || (s->flat && s->options->hulls));
+    s->hulls = s->whole && (s->options->ferets || s->options->hulls);
     HALO_TRY(shape_rows_create(&s->rows, job->n[2], job->periodic[2]));
     return HALO_ALLOCATE_LARGE(s->outer, OUTER * job->n[2], "rows of labels");
 }

@@ -22,14 +22,14 @@ typedef struct {
     double feret;
     /* Pixels in the convex hull, including those on its border; the hull is that of the centres of
      * pixel edges, of volumes of voxel faces. 0 for periodic images, and if hulls were not
-     * requested; for volumes Feret diameters must be. */
+     * requested. */
     int64_t hull;
 } halo_shape;
 
 /* Options: what is computed besides moments and borders. Zero-initialised: nothing. */
 typedef struct {
-    bool hulls;             /* pixels in convex hulls of images, which takes some bytes for each row
-                             * of each region */
+    bool hulls;             /* pixels in convex hulls, which takes some bytes for each row of each
+                             * region, in volumes for each corner that it has in each plane */
     bool ferets;            /* Feret diameters; implies hulls */
     double size[HALO_AXES]; /* of a pixel along planes, rows and columns, for Feret diameters */
 } halo_shape_options;
@@ -42,8 +42,8 @@ typedef struct {
 halo_status halo_label_shapes(halo_label *label, const halo_shape_options *options,
                               halo_shape **out, int64_t *count);
 
-/* Local. Bytes that halo_label_shapes allocates per region; `solid`: of a volume, with Feret
- * diameters. */
+/* Local. Bytes that halo_label_shapes allocates per region; `solid`: of a volume, with hulls or
+ * Feret diameters. */
 int64_t halo_label_shape_bytes(bool solid);
 
 /* Local. The perimeter in pixels, in an image of two axes. A pixel is on the border if one of its 4

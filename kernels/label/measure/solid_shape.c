@@ -297,7 +297,9 @@ halo_status solid_find_shapes(solid_corner *corners, int64_t count, int64_t firs
                                      .n = s.n,
                                      .size = size,
                                      .boxes = &s.boxes};
-        HALO_TRY_OR(done, solid_find_diameter(&voxels, &diameters[region]));
+        if (diameters != NULL) {
+            HALO_TRY_OR(done, solid_find_diameter(&voxels, &diameters[region]));
+        }
     }
 done:
     solid_hull_free(&s.hull);

@@ -33,8 +33,8 @@ void solid_plane_free(solid_plane *plane);
  * number of voxels whose centre is in the hull or on its face; the hull is that of the centres of
  * voxels' faces, as in scikit-image. diameters[region - first] is the largest distance of two
  * points that are centres of faces of voxels in the hull, which are the points of scikit-image's
- * marching cubes; `size` is that of a voxel. The memory taken is that for the largest region.
- * HALO_MEMORY. */
+ * marching cubes, for voxels of `size`; NULL: they are not needed. The memory taken is that for the
+ * largest region. HALO_MEMORY. */
 halo_status solid_find_shapes(solid_corner *corners, int64_t count, int64_t first,
                               const double size[HALO_AXES], int64_t *hulls, double *diameters);
 

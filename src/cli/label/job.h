@@ -100,8 +100,7 @@ typedef enum {
       " (of images, in radians, from the row axis)", {LABEL_SAME(orientation, REAL)})              \
     X(PERIMETER, perimeter, perimeter, LABEL_BY_SHAPES | LABEL_ONLY_FLAT | LABEL_ONLY_SQUARE,      \
       " (of images)", {LABEL_SAME(perimeter, REAL)})                                               \
-    X(SOLIDITY, solidity, solidity,                                                                \
-      LABEL_BY_SHAPES | LABEL_BY_HULLS | LABEL_ONLY_FLAT | LABEL_ONLY_OPEN, " (of images)",        \
+    X(SOLIDITY, solidity, solidity, LABEL_BY_SHAPES | LABEL_BY_HULLS | LABEL_ONLY_OPEN, "",        \
       {LABEL_SAME(solidity, REAL)})                                                                \
     X(CHANNELS, channels, channels, LABEL_BY_COLOURS,                                              \
       " (mean, minimum and maximum of red, green and blue)",                                       \

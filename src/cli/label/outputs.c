@@ -365,11 +365,12 @@ static void region_row(const void *context, int64_t row, halo_table_value *value
 int64_t label_region_bytes(const app_run *run, const halo_label_options *options)
 {
     enum { LINE = 64 }; /* of text */
-    bool ferets = label_needs(run, LABEL_BY_FERETS), solid = run->domain.axes == HALO_AXES;
+    bool hulls = label_needs(run, LABEL_BY_FERETS | LABEL_BY_HULLS);
+    bool solid = run->domain.axes == HALO_AXES;
     return LINE + halo_label_measure_bytes(measures_of(run), measured_type(run)) +
            halo_label_scan_bytes(options) +
            (label_needs(run, LABEL_BY_EULER) ? halo_label_euler_bytes() : 0) +
-           (label_needs(run, LABEL_BY_SHAPES) ? halo_label_shape_bytes(solid && ferets) : 0);
+           (label_needs(run, LABEL_BY_SHAPES) ? halo_label_shape_bytes(solid && hulls) : 0);
 }
 
 /* Collective. Finds what the properties need beside the sums of labelling, by painted numbers. */
