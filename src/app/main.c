@@ -230,10 +230,11 @@ static halo_status run_thread(halo_world *world, void *context)
     halo_world_watch(world, &program->activities[halo_world_rank(world)]);
     app_rank_faults_take(halo_world_rank(world));
     if (halo_world_rank(world) == 0 && ranks < program->ranks->count) {
-        halo_print_message(program->name,
-                           "the system allows no threads for %d ranks: there %s %d; raise the "
-                           "limit for more (ulimit -u, ulimit -v, the control group's pids.max)",
-                           program->ranks->count, ranks > 1 ? "are" : "is", ranks);
+        halo_print_message(
+            program->name,
+            "the system allows too few threads for %d ranks: this run has %d; raise "
+            "the limit for more (ulimit -u, ulimit -v, the control group's pids.max)",
+            program->ranks->count, ranks);
     }
     char **words = NULL; /* parsing puts them in another order */
     halo_status status =

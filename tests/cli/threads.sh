@@ -253,7 +253,7 @@ if [ -z "${HALOBEAT_TEST_LIMIT:-}" ]; then
             ulimit -v "$kib" && "$program" label "$picture" -q -o "$work/little.png"
         ) 2>"$work/stderr" || status=$?
         holds "exit status $status" [ "$status" = 0 ]
-        holds "$(cat "$work/stderr")" grep -q 'allows no threads for 64 ranks: there .* raise the limit' "$work/stderr"
+        holds "$(cat "$work/stderr")" grep -q 'allows too few threads for 64 ranks: this run has [0-9]*; raise the limit' "$work/stderr"
         holds 'other labels' cmp -s "$work/file.png" "$work/little.png"
     done
 fi
@@ -298,7 +298,7 @@ if [ "$(id -u)" = 0 ] && [ -z "${HALOBEAT_TEST_LIMIT:-}" ] && has setpriv util-l
     holds "exit status $status: $(cat "$work/stderr")" [ "$status" = 0 ]
     holds 'other labels' cmp -s "$work/file.png" "$open/labels.png"
     if [ "$(nproc)" -gt 1 ]; then
-        holds "$(cat "$work/stderr")" grep -q 'allows no threads for .* ranks: there is 1; raise' "$work/stderr"
+        holds "$(cat "$work/stderr")" grep -q 'allows too few threads for .* ranks: this run has 1; raise' "$work/stderr"
     fi
     rm -rf "$open"
     trap clean_up EXIT
