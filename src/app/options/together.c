@@ -60,10 +60,10 @@ static halo_status check_others(const app_options *options, const app_entry *of)
 {
     const halo_option *row = of->row;
     char name[APP_OPTION_NAME], others[HALO_MESSAGE_SIZE / 2];
-    app_option_name(row, name);
     if (of->text == NULL) {
         return HALO_OK;
     }
+    app_option_name(row, name);
     if (row->needs != NULL && !any_named(options, row->needs)) {
         print_needed(options, row->needs, others, sizeof others);
         return halo_fail(HALO_ARGUMENT, "%s needs %s", name, others);
