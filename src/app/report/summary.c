@@ -139,22 +139,33 @@ static bool add_beats(summary *s)
                                            nanoseconds > 0 ? 1 / nanoseconds : 0));
 }
 
+/* Adds the transports that there are, for which the file of MPI's library is read: only where this
+ * is written, for the run or for one that it is a part of. */
+static bool add_transports(const summary *s)
+{
+    const app_run *run = s->run;
+    const common_arguments *common = &run->arguments->common;
+    char text[HALO_TRANSPORTS_TEXT];
+    if (common->json == NULL && common->report == NULL && run->whole == NULL) {
+        return true;
+    }
+    halo_transports_describe(text, sizeof text);
+    return json_object_set_new(s->facts, "transports", json_string(text)) == 0;
+}
+
 static bool find_results(summary *s)
 {
     app_run *run = s->run;
     const app_command *command = run->command;
     const char *name = command->name != NULL ? command->name : command->syntax->name;
-    char transports[HALO_TRANSPORTS_TEXT];
-    halo_transports_describe(transports, sizeof transports);
-    s->facts = json_pack("{s:s, s:s, s:s}", "command", name, "version", HALOBEAT_VERSION,
-                         "transports", transports);
+    s->facts = json_pack("{s:s, s:s}", "command", name, "version", HALOBEAT_VERSION);
     s->texts = json_pack("{s:i, s:i, s:s, s:f, s:f, s:s}", "node_ranks",
                          halo_world_node_ranks(run->world), "cores", halo_world_cores(run->world),
                          "layer", s->all->lines->axes > 1 ? "layer" : "row", "peak_mebibytes",
                          (double)s->all->sum.peak_bytes / BYTES_A_MEBIBYTE, "data_mebibytes",
                          (double)s->all->sum.data_bytes / BYTES_A_MEBIBYTE, "whose",
                          halo_world_is_process(run->world) ? "the process" : "all processes");
-    if (s->facts == NULL || s->texts == NULL ||
+    if (s->facts == NULL || s->texts == NULL || !add_transports(s) ||
         (command->image &&
          json_object_set_new(s->facts, "image", app_image_json(run->image)) != 0) ||
         !add(s->facts, command->facts(run, s->texts)) ||
