@@ -6,6 +6,15 @@ source "$(dirname "$0")/lib.sh"
 other=mpiexec.openmpi package=openmpi-bin more=(--oversubscribe --allow-run-as-root)
 [ "$launcher" = mpich ] || { other=mpiexec.mpich package=mpich more=(); }
 words=(label "$data/brick.png" -o "$work/out/labels.npy")
+# Processes with Open MPI that do not know each other share a folder for sessions, which one removes while another
+# makes its own in it: this script and each of its copies have one of their own.
+apart=()
+if [ "$launcher" = openmpi ]; then
+    mkdir "$work/sessions"
+    export TMPDIR=$work/sessions
+    # shellcheck disable=SC2016 # for the shell there
+    apart=(sh -c 'mkdir -p "$0/$PMI_RANK"; TMPDIR=$0/$PMI_RANK exec "$@"' "$work/sessions")
+fi
 
 # refused COUNT [LAUNCHER [REMEDY]]: by one message of one rank, which says how many there are; nothing
 # is written.
@@ -23,15 +32,15 @@ if has $other $package 'starting ranks by the mpiexec of another MPI'; then
     for ranks in 2 3; do
         what="$other -n $ranks"
         status=0
-        timeout -k 5 "$limit" $other "${more[@]}" -n $ranks "$program" "${words[@]}" \
+        timeout -k 5 "$limit" $other "${more[@]}" -n $ranks "${apart[@]}" "$program" "${words[@]}" \
             </dev/null >"$work/stdout" 2>"$work/stderr" || status=$?
         refused $ranks
     done
     what="$other -n 1"
     holds 'one rank alone is refused' \
-        timeout -k 5 "$limit" $other "${more[@]}" -n 1 "$program" "${words[@]}" -q </dev/null
+        timeout -k 5 "$limit" $other "${more[@]}" -n 1 "${apart[@]}" "$program" "${words[@]}" -q </dev/null
     holds 'help is refused' \
-        timeout -k 5 "$limit" $other "${more[@]}" -n 2 "$program" label --help </dev/null >"$work/help"
+        timeout -k 5 "$limit" $other "${more[@]}" -n 2 "${apart[@]}" "$program" label --help </dev/null >"$work/help"
     holds 'not one help' [ "$(grep -c '^Usage: ' "$work/help")" = 1 ]
     rm -f "$work"/out/*
 fi
