@@ -5,6 +5,7 @@
 # - Within a structure or enumeration: on a line of its own about the next member, behind a member
 #   about that.
 # Comments in macros, in functions and beside #endif are left alone.
+# A function that a macro of the same name gives the size of its options is shown as it is called.
 
 # Text as Doxygen shows it.
 function plain(text, parts, count, i, out) {
@@ -76,7 +77,21 @@ function place(line) {
     ended = 0
 }
 
+# The size of options is the macro's business: drops the macro, and the size from the declaration.
+function as_called(more) {
+    while ($0 !~ /;$/ && (getline more) > 0) {
+        sub(/^ +/, " ", more)
+        $0 = $0 more
+    }
+    sub(/_sized\(/, "(")
+    sub(/, size_t options_bytes\)/, ")")
+}
+
 BEGIN { comment = about = "" }
+
+/^#define halo_[a-z0-9_]+\(\.\.\.\)/ { in_dropped = /\\$/; next }
+in_dropped { in_dropped = /\\$/; next }
+!margin && !inside_comment && /^[a-z].* \*?halo_[a-z0-9_]+_sized\(/ { as_called() }
 
 waiting { waiting = 0; place($0) }
 

@@ -77,14 +77,20 @@ typedef struct {
 /* Local. Opens `path` and reads up to the first pixels; `options` may be NULL. The caller closes
  * the reader. HALO_FILE if it cannot be read, HALO_FORMAT if it is not a valid PNG so far,
  * HALO_MEMORY; messages name the path. */
-halo_status halo_png_reader_open(halo_png_reader **out, const char *path,
-                                 const halo_png_read_options *options);
+halo_status halo_png_reader_open_sized(halo_png_reader **out, const char *path,
+                                       const halo_png_read_options *options, size_t options_bytes);
+#define halo_png_reader_open(...) \
+    halo_png_reader_open_sized(__VA_ARGS__, sizeof(halo_png_read_options))
 
 /* Local. As halo_png_reader_open, for `bytes` bytes in memory, which must stay valid until the
  * reader is closed; `name` is used in messages. It is for programs that get pictures from a network
  * or an archive. */
-halo_status halo_png_reader_open_memory(halo_png_reader **out, const void *data, size_t bytes,
-                                        const char *name, const halo_png_read_options *options);
+halo_status halo_png_reader_open_memory_sized(halo_png_reader **out, const void *data, size_t bytes,
+                                              const char *name,
+                                              const halo_png_read_options *options,
+                                              size_t options_bytes);
+#define halo_png_reader_open_memory(...) \
+    halo_png_reader_open_memory_sized(__VA_ARGS__, sizeof(halo_png_read_options))
 
 /* Local. Owned by the reader, valid until it is closed. */
 const halo_png_info *halo_png_reader_info(const halo_png_reader *reader);

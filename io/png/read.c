@@ -1,6 +1,7 @@
 #include "io/png/png_internal.h"
 
 #include "base/memory.h"
+#include "base/option.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -77,16 +78,25 @@ halo_status halo_png_reader_open_source(halo_png_reader **out, halo_source *sour
     return status;
 }
 
-halo_status halo_png_reader_open(halo_png_reader **out, const char *path,
-                                 const halo_png_read_options *options)
+halo_status halo_png_reader_open_sized(halo_png_reader **out, const char *path,
+                                       const halo_png_read_options *given, size_t given_bytes)
 {
-    return open_source(out, path, NULL, 0, options);
+    halo_png_read_options options;
+    *out = NULL;
+    HALO_TRY(
+        halo_options_take(&options, sizeof options, given, given_bytes, "halo_png_read_options"));
+    return open_source(out, path, NULL, 0, &options);
 }
 
-halo_status halo_png_reader_open_memory(halo_png_reader **out, const void *data, size_t bytes,
-                                        const char *name, const halo_png_read_options *options)
+halo_status halo_png_reader_open_memory_sized(halo_png_reader **out, const void *data, size_t bytes,
+                                              const char *name, const halo_png_read_options *given,
+                                              size_t given_bytes)
 {
-    return open_source(out, name, bytes > 0 ? data : "", bytes, options);
+    halo_png_read_options options;
+    *out = NULL;
+    HALO_TRY(
+        halo_options_take(&options, sizeof options, given, given_bytes, "halo_png_read_options"));
+    return open_source(out, name, bytes > 0 ? data : "", bytes, &options);
 }
 
 const halo_png_info *halo_png_reader_info(const halo_png_reader *reader)

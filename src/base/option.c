@@ -1,6 +1,7 @@
 #include "base/option.h"
 
 #include "base/option_values.h"
+#include "base/version.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -145,5 +146,25 @@ halo_status halo_options_read(const halo_option *rows, void *structure, const ch
         HALO_TRY(read_pair(rows, structure, owner, text));
         text = comma != NULL ? comma + 1 : NULL;
     }
+    return HALO_OK;
+}
+
+halo_status halo_options_take(void *own, size_t own_bytes, const void *given, size_t given_bytes,
+                              const char *name)
+{
+    memset(own, 0, own_bytes);
+    if (given == NULL) {
+        return HALO_OK;
+    }
+    for (size_t i = own_bytes; i < given_bytes; i++) {
+        if (((const unsigned char *)given)[i] != 0) {
+            return halo_fail(HALO_ARGUMENT,
+                             "%s sets an option that Halobeat %s does not know: the program was "
+                             "built for a newer version; install that, or build the program with "
+                             "the headers of this one",
+                             name, HALOBEAT_VERSION);
+        }
+    }
+    memcpy(own, given, given_bytes < own_bytes ? given_bytes : own_bytes);
     return HALO_OK;
 }

@@ -136,4 +136,23 @@ halo_status halo_options_set(const halo_option *rows, void *structure, const cha
 halo_status halo_options_read(const halo_option *rows, void *structure, const char *owner,
                               char *text);
 
+/* ---- structures that grow ---------------------------------------------------------------------
+ */
+
+/* Copies the `given_bytes` bytes of a caller's structure of options to the library's own, of
+ * `own_bytes` bytes, in whose version later members may have been added or not be there yet:
+ * members that the caller did not know are 0, their default, and those that the library does not
+ * know must be 0. `given` NULL: all are. `name` is the structure's, for messages.
+ *
+ * A public function that takes such a structure begins with it, and uses the copy:
+ *
+ *     halo_status plate_create_sized(plate **out, const plate_options *options,
+ *                                    size_t options_bytes);
+ *     #define plate_create(...) plate_create_sized(__VA_ARGS__, sizeof(plate_options))
+ *
+ * The size in a call is that of the header that the caller was compiled with. HALO_ARGUMENT if the
+ * caller sets a member that only a newer library has. `own` is then 0. */
+halo_status halo_options_take(void *own, size_t own_bytes, const void *given, size_t given_bytes,
+                              const char *name);
+
 #endif

@@ -14,6 +14,8 @@ tells() {
 }
 what='the pages'
 holds 'a function' tells beat_8h.html "Runs until nothing changes, a watcher stops it"
+holds 'a function with options, as it is called' \
+    tells png__read_8h.html 'halo_png_reader_open (halo_png_reader **out, const char *path, const halo_png_read_options *options)'
 holds 'a member' tells structhalo__view.html 'bytes from a cell to the next along each axis'
 holds 'a list' tells vote_8h.html 'HALO_VOTE_LIST'
 holds 'two functions of one comment' \

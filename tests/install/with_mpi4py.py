@@ -38,7 +38,7 @@ def sums_of(library, ranks):
         return 0
 
     called = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)(body)
-    status = library.halo_run(ranks, None, called, None)
+    status = library.halo_run_sized(ranks, None, called, None, ctypes.c_size_t(0))
     assert status == 0, (status, library.halo_last_message())
     return sums
 
@@ -52,7 +52,7 @@ def check_refusal(library, path):
     """A handle that means nothing to the library's MPI is not looked at."""
     other = ctypes.CDLL(path, ctypes.RTLD_GLOBAL)
     world = ctypes.c_void_p()
-    assert other.halo_world_create_mpi(ctypes.byref(world), ctypes.c_void_p(16), None) != 0
+    assert other.halo_world_create_mpi_sized(ctypes.byref(world), ctypes.c_void_p(16), None, ctypes.c_size_t(0)) != 0
     message = library.halo_last_message().decode()
     assert world.value is None and "MPICH" in message, message
     print(message)

@@ -3,6 +3,7 @@
 
 #include "base/cores.h"
 #include "base/memory.h"
+#include "base/option.h"
 #include "core/world/activity.h"
 #include "core/world/clock.h"
 #include "core/world/collect.h"
@@ -98,17 +99,23 @@ static halo_status split(const halo_world *world, int colour, halo_endpoint *out
 }
 
 static halo_status derive(halo_world **out, halo_world *world, int colour, end_maker *make,
-                          const halo_world_options *options)
+                          const halo_world_options *given, size_t given_bytes)
 {
+    halo_world_options options;
     halo_world *made = NULL;
     *out = NULL;
-    halo_status status = halo_agree(world, halo_world_allocate(&made, world->transport));
+    halo_status status =
+        halo_options_take(&options, sizeof options, given, given_bytes, "halo_world_options");
+    if (status == HALO_OK) {
+        status = halo_world_allocate(&made, world->transport);
+    }
+    status = halo_agree(world, status);
     if (status == HALO_OK) {
         made->activity = world->activity;
         status = make(world, colour, made->end);
     }
     if (status == HALO_OK && made->end->ranks > 0) {
-        status = halo_world_begin(made, world, options);
+        status = halo_world_begin(made, world, &options);
     }
     if (status != HALO_OK || made->end->ranks == 0) {
         halo_world_destroy(&made);
@@ -117,22 +124,22 @@ static halo_status derive(halo_world **out, halo_world *world, int colour, end_m
     return status;
 }
 
-halo_status halo_world_duplicate(halo_world **out, halo_world *world,
-                                 const halo_world_options *options)
+halo_status halo_world_duplicate_sized(halo_world **out, halo_world *world,
+                                       const halo_world_options *given, size_t given_bytes)
 {
-    return derive(out, world, 0, duplicate, options);
+    return derive(out, world, 0, duplicate, given, given_bytes);
 }
 
-halo_status halo_world_create_near(halo_world **out, halo_world *world,
-                                   const halo_world_options *options)
+halo_status halo_world_create_near_sized(halo_world **out, halo_world *world,
+                                         const halo_world_options *given, size_t given_bytes)
 {
-    return derive(out, world, 0, duplicate_near, options);
+    return derive(out, world, 0, duplicate_near, given, given_bytes);
 }
 
-halo_status halo_world_split(halo_world **out, halo_world *world, int colour,
-                             const halo_world_options *options)
+halo_status halo_world_split_sized(halo_world **out, halo_world *world, int colour,
+                                   const halo_world_options *given, size_t given_bytes)
 {
-    return derive(out, world, colour, split, options);
+    return derive(out, world, colour, split, given, given_bytes);
 }
 
 halo_status halo_world_create_alone(halo_world **out, const halo_world *of)

@@ -5,6 +5,7 @@
 #include "core/transport/request.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* A world: the ranks that compute together, and the functions by which they wait for each other.
@@ -38,12 +39,17 @@ typedef struct halo_world_options {
  * before it. `options` may be NULL, must be the same on all ranks, and what it points to must
  * outlive the world. The caller destroys it with halo_world_destroy. HALO_ARGUMENT for an unknown
  * policy; HALO_MEMORY and HALO_TRANSPORT on all ranks. */
-halo_status halo_world_duplicate(halo_world **out, halo_world *world,
-                                 const halo_world_options *options);
-halo_status halo_world_create_near(halo_world **out, halo_world *world,
-                                   const halo_world_options *options);
-halo_status halo_world_split(halo_world **out, halo_world *world, int colour,
-                             const halo_world_options *options);
+halo_status halo_world_duplicate_sized(halo_world **out, halo_world *world,
+                                       const halo_world_options *options, size_t options_bytes);
+#define halo_world_duplicate(...) \
+    halo_world_duplicate_sized(__VA_ARGS__, sizeof(halo_world_options))
+halo_status halo_world_create_near_sized(halo_world **out, halo_world *world,
+                                         const halo_world_options *options, size_t options_bytes);
+#define halo_world_create_near(...) \
+    halo_world_create_near_sized(__VA_ARGS__, sizeof(halo_world_options))
+halo_status halo_world_split_sized(halo_world **out, halo_world *world, int colour,
+                                   const halo_world_options *options, size_t options_bytes);
+#define halo_world_split(...) halo_world_split_sized(__VA_ARGS__, sizeof(halo_world_options))
 
 /* Local. Creates a world of this rank alone, without messages. Threads that may not send any
  * can use it, one thread at a time. Slowdowns are not injected in it, and files are

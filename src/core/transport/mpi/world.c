@@ -1,4 +1,6 @@
 #include "core/transport/mpi/mpi_internal.h"
+
+#include "base/option.h"
 #include "core/world/handshake.h"
 #include "core/world/world_internal.h"
 
@@ -55,10 +57,13 @@ halo_status halo_mpi_create_world(halo_world **out, MPI_Comm comm,
     return status;
 }
 
-halo_status halo_world_create_mpi(halo_world **out, MPI_Comm comm,
-                                  const halo_world_options *options)
+halo_status halo_world_create_mpi_sized(halo_world **out, MPI_Comm comm,
+                                        const halo_world_options *given, size_t given_bytes)
 {
-    return halo_mpi_create_world(out, comm, options, false);
+    halo_world_options options;
+    *out = NULL;
+    HALO_TRY(halo_options_take(&options, sizeof options, given, given_bytes, "halo_world_options"));
+    return halo_mpi_create_world(out, comm, &options, false);
 }
 
 MPI_Comm halo_world_comm(const halo_world *world)

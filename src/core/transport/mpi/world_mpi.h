@@ -22,8 +22,10 @@
  * HALO_ARGUMENT for an unknown policy, if MPI is not started, or if ranks run different builds of
  * the library; HALO_MEMORY on all ranks; HALO_TRANSPORT, also if the process has another MPI than
  * the one that the library was built with. */
-halo_status halo_world_create_mpi(halo_world **out, MPI_Comm comm,
-                                  const halo_world_options *options);
+halo_status halo_world_create_mpi_sized(halo_world **out, MPI_Comm comm,
+                                        const halo_world_options *options, size_t options_bytes);
+#define halo_world_create_mpi(...) \
+    halo_world_create_mpi_sized(__VA_ARGS__, sizeof(halo_world_options))
 
 /* Local. The world's duplicate of the communicator, owned by the world. MPI_COMM_NULL in a world
  * created by halo_world_create_alone. */

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/minmax.h"
+#include "base/option.h"
 #include "core/transport/threads/threads_internal.h"
 #include "core/world/thread.h"
 #include "core/world/world_internal.h"
@@ -34,12 +35,17 @@ void halo_team_break(halo_team *team, halo_status status, const char *message)
     halo_threads_break(team, status, message);
 }
 
-halo_status halo_world_create_threads(halo_world **out, halo_team *team, int rank,
-                                      const halo_world_options *options)
+halo_status halo_world_create_threads_sized(halo_world **out, halo_team *team, int rank,
+                                            const halo_world_options *given, size_t given_bytes)
 {
+    halo_world_options options;
     halo_world *world;
-    halo_status status = halo_world_allocate(&world, &halo_transport_threads);
+    halo_status status =
+        halo_options_take(&options, sizeof options, given, given_bytes, "halo_world_options");
     *out = NULL;
+    if (status == HALO_OK) {
+        status = halo_world_allocate(&world, &halo_transport_threads);
+    }
     if (status != HALO_OK) {
         halo_threads_break(team, status, halo_last_message());
         return status;
@@ -47,7 +53,7 @@ halo_status halo_world_create_threads(halo_world **out, halo_team *team, int ran
     SYNC_ADD(&team->joined, 1, relaxed);
     halo_threads_begin_rank(&team->rank[rank]);
     halo_threads_fill_end((threads_end *)world->end, team->group, rank);
-    status = halo_world_begin(world, NULL, options);
+    status = halo_world_begin(world, NULL, &options);
     if (status != HALO_OK) {
         halo_world_destroy(&world);
     }
@@ -173,10 +179,12 @@ static halo_status run(running *all, int *ranks, bool fewer)
                                   made, made == 1 ? "" : "s", requested);
 }
 
-static halo_status run_up_to(int *ranks, const halo_world_options *options, halo_rank_body *body,
-                             void *context, bool fewer)
+static halo_status run_up_to(int *ranks, const halo_world_options *given, size_t given_bytes,
+                             halo_rank_body *body, void *context, bool fewer)
 {
-    running all = {.options = options, .body = body, .context = context};
+    halo_world_options options;
+    running all = {.options = &options, .body = body, .context = context};
+    HALO_TRY(halo_options_take(&options, sizeof options, given, given_bytes, "halo_world_options"));
     if (*ranks < 1) {
         return halo_fail(HALO_ARGUMENT, "%d ranks: there must be at least 1", *ranks);
     }
@@ -189,14 +197,14 @@ static halo_status run_up_to(int *ranks, const halo_world_options *options, halo
     return status;
 }
 
-halo_status halo_run(int ranks, const halo_world_options *options, halo_rank_body *body,
-                     void *context)
+halo_status halo_run_sized(int ranks, const halo_world_options *given, halo_rank_body *body,
+                           void *context, size_t given_bytes)
 {
-    return run_up_to(&ranks, options, body, context, false);
+    return run_up_to(&ranks, given, given_bytes, body, context, false);
 }
 
-halo_status halo_run_fewer(int *ranks, const halo_world_options *options, halo_rank_body *body,
-                           void *context)
+halo_status halo_run_fewer_sized(int *ranks, const halo_world_options *given, halo_rank_body *body,
+                                 void *context, size_t given_bytes)
 {
-    return run_up_to(ranks, options, body, context, true);
+    return run_up_to(ranks, given, given_bytes, body, context, true);
 }

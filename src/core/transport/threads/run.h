@@ -18,15 +18,17 @@ typedef halo_status halo_rank_body(halo_world *world, void *context);
  * rank, with its message; where one rank fails, and the others do not know of it, what they wait
  * for ends with the same failure. HALO_ARGUMENT for an unknown policy or a number of ranks below 1;
  * HALO_MEMORY, also if the system allows no more threads: then no rank has begun. */
-halo_status halo_run(int ranks, const halo_world_options *options, halo_rank_body *body,
-                     void *context);
+halo_status halo_run_sized(int ranks, const halo_world_options *options, halo_rank_body *body,
+                           void *context, size_t options_bytes);
+#define halo_run(...) halo_run_sized(__VA_ARGS__, sizeof(halo_world_options))
 
 /* Local. As halo_run, but where the system allows no threads for *ranks ranks it runs fewer: half
  * as many as there could be, since ranks need some for other things, and at least 1. Where address
  * space is limited (ulimit -v), there are as many as take no more than half of it. *ranks becomes
  * their number before a rank begins. */
-halo_status halo_run_fewer(int *ranks, const halo_world_options *options, halo_rank_body *body,
-                           void *context);
+halo_status halo_run_fewer_sized(int *ranks, const halo_world_options *options,
+                                 halo_rank_body *body, void *context, size_t options_bytes);
+#define halo_run_fewer(...) halo_run_fewer_sized(__VA_ARGS__, sizeof(halo_world_options))
 
 /* The ranks of a program that brings its own threads. */
 typedef struct halo_team halo_team;
@@ -38,8 +40,11 @@ halo_status halo_team_create(halo_team **out, int ranks);
  * thread destroys by halo_world_destroy before the team is destroyed; until then the memory that it
  * takes is in the rank's account (base/memory.h). `options` as above. HALO_ARGUMENT,
  * HALO_MEMORY on all ranks. */
-halo_status halo_world_create_threads(halo_world **out, halo_team *team, int rank,
-                                      const halo_world_options *options);
+halo_status halo_world_create_threads_sized(halo_world **out, halo_team *team, int rank,
+                                            const halo_world_options *options,
+                                            size_t options_bytes);
+#define halo_world_create_threads(...) \
+    halo_world_create_threads_sized(__VA_ARGS__, sizeof(halo_world_options))
 
 /* Local, by any thread. All that ranks wait for ends with this failure, now and later. For a
  * program that cannot start the thread of a rank, or whose thread leaves without

@@ -1,0 +1,129 @@
+/* Structures of options as callers have them that were built for an older or a newer version. */
+
+#include "base/option.h"
+#include "core/transport/threads/run.h"
+#include "io/png/png_read.h"
+#include "support/png_make.h"
+#include "support/unit_check.h"
+
+typedef struct {
+    int64_t kept, seed;
+    const char *way;
+} plate_options;
+
+typedef struct {
+    plate_options known;
+    int64_t later;
+    bool latest;
+} newer_options;
+
+static halo_status take(plate_options *own, const void *given, size_t bytes)
+{
+    memset(own, 0x55, sizeof *own);
+    return halo_options_take(own, sizeof *own, given, bytes, "plate_options");
+}
+
+TEST("an older structure: members behind its end are defaults, whatever lies there")
+{
+    const plate_options given = {.kept = 3, .seed = 4, .way = "far"};
+    plate_options own;
+    for (size_t bytes = 0; bytes <= sizeof given; bytes += sizeof(int64_t)) {
+        SUCCEEDS(take(&own, &given, bytes));
+        check(own.kept == (bytes > 0 ? 3 : 0) && own.seed == (bytes > 8 ? 4 : 0) &&
+                  own.way == (bytes > 16 ? given.way : NULL),
+              "%zu bytes", bytes);
+    }
+}
+
+TEST("no structure: all defaults")
+{
+    plate_options own;
+    SUCCEEDS(take(&own, NULL, sizeof own));
+    CU_ASSERT_TRUE(own.kept == 0 && own.seed == 0 && own.way == NULL);
+    SUCCEEDS(take(&own, NULL, sizeof(newer_options)));
+    CU_ASSERT_TRUE(own.kept == 0 && own.seed == 0 && own.way == NULL);
+}
+
+TEST("a newer structure: what it adds must not be set")
+{
+    newer_options given;
+    memset(&given, 0, sizeof given);
+    given.known = (plate_options){.kept = 3, .way = "far"};
+    plate_options own;
+    SUCCEEDS(take(&own, &given, sizeof given));
+    CU_ASSERT_TRUE(own.kept == 3 && own.seed == 0 && own.way == given.known.way);
+    given.latest = true;
+    FAILS(HALO_ARGUMENT, "plate_options sets an option that Halobeat ",
+          take(&own, &given, sizeof given));
+    CU_ASSERT_TRUE(own.kept == 0 && own.way == NULL);
+    given.latest = false;
+    given.later = INT64_MIN;
+    FAILS(HALO_ARGUMENT, "does not know: the program was built for a newer version; install that",
+          take(&own, &given, sizeof given));
+}
+
+/* ---- functions that take them ---------------------------------------------------------------- */
+
+static halo_status name_policy(halo_world *world, void *context)
+{
+    if (halo_world_rank(world) == 0) {
+        snprintf(context, 16, "%s", halo_world_wait_policy(world));
+    }
+    return HALO_OK;
+}
+
+TEST("worlds by options of other versions")
+{
+    /* As the structure was before it had the slowdown; what lies behind it is no pointer. */
+    const struct {
+        const char *wait;
+        uint64_t behind;
+    } older = {"sleep", 0x5555555555555555};
+    struct {
+        halo_world_options known;
+        uint64_t later;
+    } newer = {{.wait = "yield"}, 0};
+    const halo_world_options *given = (const halo_world_options *)&older;
+    char policy[16] = "";
+    SUCCEEDS(halo_run_sized(2, given, name_policy, policy, sizeof older.wait));
+    CU_ASSERT_STRING_EQUAL(policy, "sleep");
+    SUCCEEDS(halo_run_sized(2, &newer.known, name_policy, policy, sizeof newer));
+    CU_ASSERT_STRING_EQUAL(policy, "yield");
+    newer.later = 1;
+    policy[0] = '\0';
+    FAILS(HALO_ARGUMENT, "halo_world_options sets an option",
+          halo_run_sized(2, &newer.known, name_policy, policy, sizeof newer));
+    check(policy[0] == '\0', "a rank ran");
+}
+
+/* Bits of a pixel of the rows of a picture in colours; 0 if it cannot be opened. */
+static int pixel_bits(const png_made *made, const void *given, size_t bytes)
+{
+    halo_png_reader *reader;
+    if (halo_png_reader_open_memory_sized(&reader, made->bytes, made->size, "plate.png", given,
+                                          bytes) != HALO_OK) {
+        return reader == NULL ? 0 : -1;
+    }
+    int bits = halo_png_reader_info(reader)->pixel_bits;
+    halo_png_reader_close(&reader);
+    return bits;
+}
+
+TEST("readers of PNG by options of other versions")
+{
+    const png_recipe recipe = {
+        .width = 5, .height = 4, .bits = 8, .colour_type = 2, .level = 1, .seed = 7};
+    png_made made;
+    png_make(&made, &recipe);
+    struct {
+        halo_png_read_options known;
+        uint64_t later;
+    } newer = {{.colour = true}, 0};
+    CU_ASSERT_EQUAL(pixel_bits(&made, &newer, offsetof(halo_png_read_options, colour)), 8);
+    CU_ASSERT_EQUAL(pixel_bits(&made, &newer, offsetof(halo_png_read_options, samples)), 24);
+    CU_ASSERT_EQUAL(pixel_bits(&made, &newer, sizeof newer.known), 24);
+    CU_ASSERT_EQUAL(pixel_bits(&made, &newer, sizeof newer), 24);
+    newer.later = 1;
+    CU_ASSERT_EQUAL(pixel_bits(&made, &newer, sizeof newer), 0);
+    png_made_free(&made);
+}
