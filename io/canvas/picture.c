@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/minmax.h"
+#include "base/option.h"
 #include "io/canvas/palette.h"
 
 #include <inttypes.h>
@@ -112,25 +113,29 @@ static halo_status create_dots(unsigned char **dots, int64_t columns, int64_t ro
     return HALO_ALLOCATE_LARGE(*dots, (size_t)columns * (size_t)rows, "the dots of a picture");
 }
 
-halo_status halo_picture_create(halo_picture **out, const halo_picture_options *options)
+halo_status halo_picture_create_sized(halo_picture **out, const halo_picture_options *given,
+                                      size_t given_bytes)
 {
+    halo_picture_options options;
     *out = NULL;
-    HALO_TRY(check_options(options));
+    HALO_TRY(
+        halo_options_take(&options, sizeof options, given, given_bytes, "halo_picture_options"));
+    HALO_TRY(check_options(&options));
     halo_picture *picture;
     HALO_TRY(HALO_ALLOCATE(picture, 1, "a picture"));
     halo_status status;
-    int scale = options->scale;
-    picture->options = *options;
+    int scale = options.scale;
+    picture->options = options;
     picture->square = scale < 0 ? -scale : 1;
     picture->magnification = scale > 0 ? scale : 1;
-    picture->dots.columns = ceil_div(options->window.width, picture->square);
-    picture->dots.rows = ceil_div(options->window.height, picture->square);
+    picture->dots.columns = ceil_div(options.window.width, picture->square);
+    picture->dots.rows = ceil_div(options.window.height, picture->square);
     HALO_TRY_OR(failed, check_size(picture));
-    halo_picture_fill_palette(options->style, picture->palette);
-    halo_picture_fill_brightness(options->states, picture->brightness);
+    halo_picture_fill_palette(options.style, picture->palette);
+    halo_picture_fill_brightness(options.states, picture->brightness);
     halo_picture_fill_fading(picture->faded);
     HALO_TRY_OR(failed, create_dots(&picture->levels, picture->dots.columns, 1));
-    if (options->style == HALO_PICTURE_TRAIL) {
+    if (options.style == HALO_PICTURE_TRAIL) {
         HALO_TRY_OR(failed,
                     create_dots(&picture->trails, picture->dots.columns, picture->dots.rows));
     }

@@ -57,7 +57,10 @@ int halo_picture_scale_to_fit(int64_t width, int64_t height, int64_t columns, in
 
 /* Creates a picture; the caller destroys it. HALO_ARGUMENT, with a remedy, for an invalid window or
  * scale, or more than 2^31 - 1 pixels on a side; HALO_MEMORY. */
-halo_status halo_picture_create(halo_picture **out, const halo_picture_options *options);
+halo_status halo_picture_create_sized(halo_picture **out, const halo_picture_options *options,
+                                      size_t options_bytes);
+#define halo_picture_create(...) \
+    halo_picture_create_sized(__VA_ARGS__, sizeof(halo_picture_options))
 
 /* Frees the picture and sets the pointer to NULL. Accepts a pointer to NULL. */
 void halo_picture_destroy(halo_picture **picture);

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/names.h"
+#include "base/option.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -133,10 +134,13 @@ failed:
     return status;
 }
 
-halo_status halo_cells_reader_open(halo_cells_reader **out, const char *path,
-                                   const halo_cells_options *options)
+halo_status halo_cells_reader_open_sized(halo_cells_reader **out, const char *path,
+                                         const halo_cells_options *given, size_t given_bytes)
 {
-    return open_source(out, path, NULL, 0, options);
+    halo_cells_options options;
+    *out = NULL;
+    HALO_TRY(halo_options_take(&options, sizeof options, given, given_bytes, "halo_cells_options"));
+    return open_source(out, path, NULL, 0, &options);
 }
 
 halo_status halo_cells_reader_open_memory(halo_cells_reader **out, const void *data, size_t bytes,

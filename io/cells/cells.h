@@ -5,6 +5,7 @@
 #include "io/image/image_reader.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Files of cells: Life patterns, and images and arrays used as such. They are read and written in
@@ -85,8 +86,10 @@ typedef struct {
  *
  * HALO_FILE if it cannot be read; HALO_FORMAT, with the file name and, in a text, the line and
  * column, what was found and what is allowed; HALO_MEMORY. */
-halo_status halo_cells_reader_open(halo_cells_reader **out, const char *path,
-                                   const halo_cells_options *options);
+halo_status halo_cells_reader_open_sized(halo_cells_reader **out, const char *path,
+                                         const halo_cells_options *options, size_t options_bytes);
+#define halo_cells_reader_open(...) \
+    halo_cells_reader_open_sized(__VA_ARGS__, sizeof(halo_cells_options))
 
 /* Local. As halo_cells_reader_open, for `bytes` bytes in memory (not compressed), which must stay
  * valid until the reader is closed; `name` is used in messages, and its ending as that of a

@@ -171,22 +171,28 @@ typedef struct halo_image_reader halo_image_reader;
  * and type of the first one, opened when its rows are read. HALO_FILE if it
  * cannot be read; HALO_FORMAT if it is damaged, of an unknown format, or cannot be converted as
  * `options` ask; HALO_MEMORY. Messages name the path and the remedy. */
-halo_status halo_image_reader_open(halo_image_reader **out, const char *path,
-                                   const halo_image_options *options);
+halo_status halo_image_reader_open_sized(halo_image_reader **out, const char *path,
+                                         const halo_image_options *options, size_t options_bytes);
+#define halo_image_reader_open(...) \
+    halo_image_reader_open_sized(__VA_ARGS__, sizeof(halo_image_options))
 
 /* Local. As halo_image_reader_open, for `bytes` bytes in memory, a whole file, which are owned by
  * the caller and must stay valid until the reader is closed; `name` is used in messages. */
-halo_status halo_image_reader_open_memory(halo_image_reader **out, const char *name,
-                                          const void *data, size_t bytes,
-                                          const halo_image_options *options);
+halo_status halo_image_reader_open_memory_sized(halo_image_reader **out, const char *name,
+                                                const void *data, size_t bytes,
+                                                const halo_image_options *options,
+                                                size_t options_bytes);
+#define halo_image_reader_open_memory(...) \
+    halo_image_reader_open_memory_sized(__VA_ARGS__, sizeof(halo_image_options))
 
 /* Local. Calls `take` for each file that a reader of `path` would open besides the file `path`
  * itself: the samples that a header names, slices, and for zarr the folder as a whole (and files
  * elsewhere that links in it lead to, and the attributes of the group around it). Looks only at
  * ordinary files and folders; what cannot be found or is no image has none, as the reader will say.
  * HALO_MEMORY; what `take` returned. */
-halo_status halo_image_files(const char *path, const halo_image_options *options,
-                             halo_name_take *take, void *context);
+halo_status halo_image_files_sized(const char *path, const halo_image_options *options,
+                                   halo_name_take *take, void *context, size_t options_bytes);
+#define halo_image_files(...) halo_image_files_sized(__VA_ARGS__, sizeof(halo_image_options))
 
 /* Local. Owned by the reader, valid until it is closed. */
 const halo_image_info *halo_image_reader_info(const halo_image_reader *reader);

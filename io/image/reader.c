@@ -3,6 +3,7 @@
 #include "io/image/pieces.h"
 
 #include "base/memory.h"
+#include "base/option.h"
 #include "base/standard.h"
 #include "io/image/axes.h"
 #include "io/image/turn.h"
@@ -84,17 +85,23 @@ static halo_status open_reader(halo_image_reader **out, const char *path, const 
     return (*out)->orientation > 1 && !options->as_stored ? halo_image_turn(out) : HALO_OK;
 }
 
-halo_status halo_image_reader_open(halo_image_reader **out, const char *path,
-                                   const halo_image_options *options)
+halo_status halo_image_reader_open_sized(halo_image_reader **out, const char *path,
+                                         const halo_image_options *given, size_t given_bytes)
 {
-    return open_reader(out, path, NULL, 0, options);
+    halo_image_options options;
+    *out = NULL;
+    HALO_TRY(halo_options_take(&options, sizeof options, given, given_bytes, "halo_image_options"));
+    return open_reader(out, path, NULL, 0, &options);
 }
 
-halo_status halo_image_reader_open_memory(halo_image_reader **out, const char *name,
-                                          const void *data, size_t bytes,
-                                          const halo_image_options *options)
+halo_status halo_image_reader_open_memory_sized(halo_image_reader **out, const char *name,
+                                                const void *data, size_t bytes,
+                                                const halo_image_options *given, size_t given_bytes)
 {
-    return open_reader(out, name, data, bytes, options);
+    halo_image_options options;
+    *out = NULL;
+    HALO_TRY(halo_options_take(&options, sizeof options, given, given_bytes, "halo_image_options"));
+    return open_reader(out, name, data, bytes, &options);
 }
 
 /* Only regular files are opened: others may block, or can be read only once. */
@@ -116,11 +123,16 @@ static halo_status list_files(halo_image_reader *reader, halo_name_take *take, v
                : HALO_OK;
 }
 
-halo_status halo_image_files(const char *path, const halo_image_options *options,
-                             halo_name_take *take, void *context)
+halo_status halo_image_files_sized(const char *path, const halo_image_options *given,
+                                   halo_name_take *take, void *context, size_t given_bytes)
 {
+    halo_image_options options;
     halo_image_reader *reader = NULL;
-    halo_status status = create(&reader, options);
+    halo_status status =
+        halo_options_take(&options, sizeof options, given, given_bytes, "halo_image_options");
+    if (status == HALO_OK) {
+        status = create(&reader, &options);
+    }
     if (status == HALO_OK) {
         status = halo_image_take_choices(reader, path);
     }

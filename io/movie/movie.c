@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/names.h"
+#include "base/option.h"
 #include "core/file/atomic.h"
 #include "io/movie/pipe.h"
 
@@ -141,19 +142,22 @@ static void discard(halo_movie **movie)
     *movie = NULL;
 }
 
-halo_status halo_movie_open(halo_movie **out, const halo_movie_options *options)
+halo_status halo_movie_open_sized(halo_movie **out, const halo_movie_options *given,
+                                  size_t given_bytes)
 {
-    *out = NULL;
+    halo_movie_options options;
     halo_status status;
     halo_movie *movie;
+    *out = NULL;
+    HALO_TRY(halo_options_take(&options, sizeof options, given, given_bytes, "halo_movie_options"));
     HALO_TRY(HALO_ALLOCATE(movie, 1, "a movie"));
-    movie->width = options->width;
-    movie->height = options->height;
-    movie->rate = options->frames_per_second != 0 ? options->frames_per_second : DEFAULT_RATE;
-    HALO_TRY_OR(failed, choose_kind(movie, options->path));
+    movie->width = options.width;
+    movie->height = options.height;
+    movie->rate = options.frames_per_second != 0 ? options.frames_per_second : DEFAULT_RATE;
+    HALO_TRY_OR(failed, choose_kind(movie, options.path));
     HALO_TRY_OR(failed, check_numbers(movie));
-    HALO_TRY_OR(failed, create_packet(movie, options->palette));
-    HALO_TRY_OR(failed, halo_atomic_begin(&movie->file, options->path));
+    HALO_TRY_OR(failed, create_packet(movie, options.palette));
+    HALO_TRY_OR(failed, halo_atomic_begin(&movie->file, options.path));
     HALO_TRY_OR(failed, start_ffmpeg(movie));
     *out = movie;
     return HALO_OK;
@@ -230,10 +234,10 @@ halo_status halo_movie_close(halo_movie **movie, halo_status mine)
     return status;
 }
 
-halo_status halo_movie_check(const halo_movie_options *options)
+halo_status halo_movie_check_sized(const halo_movie_options *given, size_t given_bytes)
 {
     halo_movie *movie;
-    HALO_TRY(halo_movie_open(&movie, options));
+    HALO_TRY(halo_movie_open_sized(&movie, given, given_bytes));
     halo_status status = send_packet(movie); /* all of the first colour */
     if (status == HALO_OK) {
         status = finish(movie);

@@ -23,12 +23,15 @@ typedef struct {
  * to `path` and removes it. HALO_ARGUMENT for another ending or a number out of range; HALO_FILE if
  * the folder cannot be written, ffmpeg is not installed (with how to install it) or cannot encode
  * such a movie (with its reason). */
-halo_status halo_movie_check(const halo_movie_options *options);
+halo_status halo_movie_check_sized(const halo_movie_options *options, size_t options_bytes);
+#define halo_movie_check(...) halo_movie_check_sized(__VA_ARGS__, sizeof(halo_movie_options))
 
 /* Starts ffmpeg, in a process group of its own: Ctrl-C in a terminal does not reach it, so that a
  * run that is stopped can complete its movie. The options are copied. The caller closes the movie.
  * Errors as above. */
-halo_status halo_movie_open(halo_movie **out, const halo_movie_options *options);
+halo_status halo_movie_open_sized(halo_movie **out, const halo_movie_options *options,
+                                  size_t options_bytes);
+#define halo_movie_open(...) halo_movie_open_sized(__VA_ARGS__, sizeof(halo_movie_options))
 
 /* Adds a frame of `height` rows, `pitch` bytes apart, of `width` pixels. HALO_FILE, with ffmpeg's
  * message, if it has ended. */
