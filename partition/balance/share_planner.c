@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/names.h"
+#include "base/option.h"
 #include "partition/balance/share_link_internal.h"
 
 #include <stdlib.h>
@@ -41,15 +42,19 @@ const char *halo_share_method_name(halo_share_method method)
     return method_names[method];
 }
 
-halo_status halo_share_planner_create(halo_share_planner **out, const halo_share_options *options)
+halo_status halo_share_planner_create_sized(halo_share_planner **out,
+                                            const halo_share_options *given, size_t given_bytes)
 {
+    halo_share_options options;
+    *out = NULL;
+    HALO_TRY(halo_options_take(&options, sizeof options, given, given_bytes, "halo_share_options"));
     HALO_TRY(HALO_ALLOCATE(*out, 1, "balancing workers"));
     halo_share_planner *p = *out;
     halo_status status;
-    p->options = *options;
-    HALO_TRY_OR(failed, HALO_ALLOCATE(p->workers, options->ranks, "costs of workers"));
-    HALO_TRY_OR(failed, HALO_ALLOCATE(p->kinds_cost, options->kinds, "costs of beats"));
-    HALO_TRY_OR(failed, HALO_ALLOCATE(p->lines, options->ranks, "speeds of workers"));
+    p->options = options;
+    HALO_TRY_OR(failed, HALO_ALLOCATE(p->workers, options.ranks, "costs of workers"));
+    HALO_TRY_OR(failed, HALO_ALLOCATE(p->kinds_cost, options.kinds, "costs of beats"));
+    HALO_TRY_OR(failed, HALO_ALLOCATE(p->lines, options.ranks, "speeds of workers"));
     return HALO_OK;
 failed:
     halo_share_planner_destroy(out);

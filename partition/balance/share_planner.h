@@ -5,6 +5,7 @@
 #include "partition/balance/lb_lines.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* LB1 and LB2 for a master and its workers, as in the paper: in each beat every worker is sent a
@@ -73,7 +74,11 @@ halo_status halo_share_method_find(halo_share_method *out, const char *name);
 const char *halo_share_method_name(halo_share_method method);
 
 /* Creates a planner; the caller destroys it. HALO_MEMORY. */
-halo_status halo_share_planner_create(halo_share_planner **out, const halo_share_options *options);
+halo_status halo_share_planner_create_sized(halo_share_planner **out,
+                                            const halo_share_options *options,
+                                            size_t options_bytes);
+#define halo_share_planner_create(...) \
+    halo_share_planner_create_sized(__VA_ARGS__, sizeof(halo_share_options))
 
 /* Frees the planner and sets the pointer to NULL. Accepts a pointer to NULL. */
 void halo_share_planner_destroy(halo_share_planner **master);

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/minmax.h"
+#include "base/option.h"
 #include "partition/schedule/strategy.h"
 
 #include <inttypes.h>
@@ -133,8 +134,8 @@ static halo_status check(const halo_schedule_options *options)
 static halo_status make(halo_schedule **out, const char *words,
                         const halo_schedule_options *options)
 {
-    const halo_schedule_strategy *strategy;
-    const char *parameter;
+    const halo_schedule_strategy *strategy = NULL;
+    const char *parameter = NULL;
     HALO_TRY(find(words, &strategy, &parameter));
     HALO_TRY(check(options));
     size_t count = (size_t)options->workers;
@@ -163,11 +164,16 @@ static halo_status make(halo_schedule **out, const char *words,
     return HALO_OK;
 }
 
-halo_status halo_schedule_create(halo_schedule **out, const char *words,
-                                 const halo_schedule_options *options)
+halo_status halo_schedule_create_sized(halo_schedule **out, const char *words,
+                                       const halo_schedule_options *given, size_t given_bytes)
 {
+    halo_schedule_options options;
     *out = NULL;
-    halo_status status = make(out, words, options);
+    halo_status status =
+        halo_options_take(&options, sizeof options, given, given_bytes, "halo_schedule_options");
+    if (status == HALO_OK) {
+        status = make(out, words, &options);
+    }
     if (status != HALO_OK) {
         halo_schedule_destroy(out);
     }

@@ -4,6 +4,7 @@
 #include "base/status.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Scheduling strategies: how many of the remaining independent tasks a worker gets when it requests
@@ -48,8 +49,10 @@ const halo_schedule_entry *halo_schedule_list(int i);
 /* Creates a schedule from `words`, its name and parameter; the caller destroys it. HALO_ARGUMENT
  * for an unknown name or parameter, with those there are, and for numbers out of range;
  * HALO_MEMORY. *out is NULL after a failure. */
-halo_status halo_schedule_create(halo_schedule **out, const char *words,
-                                 const halo_schedule_options *options);
+halo_status halo_schedule_create_sized(halo_schedule **out, const char *words,
+                                       const halo_schedule_options *options, size_t options_bytes);
+#define halo_schedule_create(...) \
+    halo_schedule_create_sized(__VA_ARGS__, sizeof(halo_schedule_options))
 
 /* Frees the schedule and sets the pointer to NULL. Accepts a pointer to NULL. */
 void halo_schedule_destroy(halo_schedule **schedule);
