@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/minmax.h"
+#include "base/option.h"
 #include "core/move/migrate.h"
 #include "core/world/clock.h"
 #include "core/world/collect.h"
@@ -49,13 +50,17 @@ static halo_status create_local(halo_balancing **out, halo_world *world,
                            options->balancer != NULL ? options->balancer : HALO_BALANCER_DEFAULT);
 }
 
-halo_status halo_balancing_create(halo_balancing **out, halo_world *world,
-                                  const halo_balance_options *options)
+halo_status halo_balancing_create_sized(halo_balancing **out, halo_world *world,
+                                        const halo_balance_options *given, size_t given_bytes)
 {
-    static const halo_balance_options defaults;
+    halo_balance_options options;
     *out = NULL;
-    options = options != NULL ? options : &defaults;
-    halo_status status = halo_agree(world, create_local(out, world, options));
+    halo_status status =
+        halo_options_take(&options, sizeof options, given, given_bytes, "halo_balance_options");
+    if (status == HALO_OK) {
+        status = create_local(out, world, &options);
+    }
+    status = halo_agree(world, status);
     if (status != HALO_OK) {
         halo_balancing_destroy(out);
         return status;

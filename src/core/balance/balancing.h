@@ -57,8 +57,10 @@ typedef struct {
 /* Collective. Creates a balancing. `options` may be NULL; its strings must outlive the balancing.
  * The caller destroys it. HALO_ARGUMENT for an unknown balancer, option or way to migrate, or
  * `every` below 0; HALO_MEMORY. */
-halo_status halo_balancing_create(halo_balancing **out, halo_world *world,
-                                  const halo_balance_options *options);
+halo_status halo_balancing_create_sized(halo_balancing **out, halo_world *world,
+                                        const halo_balance_options *options, size_t options_bytes);
+#define halo_balancing_create(...) \
+    halo_balancing_create_sized(__VA_ARGS__, sizeof(halo_balance_options))
 
 /* Local. Frees the balancing and sets the pointer to NULL. Accepts a pointer to NULL. */
 void halo_balancing_destroy(halo_balancing **balancing);

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/minmax.h"
+#include "base/option.h"
 #include "core/transport/processes.h"
 
 #include <limits.h>
@@ -70,11 +71,13 @@ static const char *choose_vote(const halo_world *world, const halo_kernel *kerne
     return late && halo_world_ranks(world) > 1 ? "pipeline" : "allreduce";
 }
 
-bool halo_beat_votes_late(const halo_world *world, const halo_kernel *kernel,
-                          const halo_beat_options *options)
+bool halo_beat_votes_late_sized(const halo_world *world, const halo_kernel *kernel,
+                                const halo_beat_options *given, size_t given_bytes)
 {
-    return may_vote_late(kernel, options) &&
-           strcmp(choose_vote(world, kernel, options), "pipeline") == 0;
+    halo_beat_options options;
+    (void)halo_options_take(&options, sizeof options, given, given_bytes, "halo_beat_options");
+    return may_vote_late(kernel, &options) &&
+           strcmp(choose_vote(world, kernel, &options), "pipeline") == 0;
 }
 
 /* Check the arguments and set up what needs no communication. */
@@ -135,15 +138,18 @@ static halo_status create_all(halo_beat *beat)
     return halo_beat_connect(beat);
 }
 
-halo_status halo_beat_create(halo_beat **out, halo_world *world, const halo_domain *domain,
-                             const halo_partition *partition, const halo_kernel *kernel,
-                             const halo_beat_options *options)
+halo_status halo_beat_create_sized(halo_beat **out, halo_world *world, const halo_domain *domain,
+                                   const halo_partition *partition, const halo_kernel *kernel,
+                                   const halo_beat_options *given, size_t given_bytes)
 {
-    static const halo_beat_options defaults;
+    halo_beat_options options;
     *out = NULL;
-    options = options != NULL ? options : &defaults;
     halo_status status =
-        halo_agree(world, create_local(out, world, domain, partition, kernel, options));
+        halo_options_take(&options, sizeof options, given, given_bytes, "halo_beat_options");
+    if (status == HALO_OK) {
+        status = create_local(out, world, domain, partition, kernel, &options);
+    }
+    status = halo_agree(world, status);
     if (status == HALO_OK) {
         status = create_all(*out);
     }

@@ -65,14 +65,16 @@ typedef struct halo_beat_options {
  * caller destroys the run. HALO_ARGUMENT for a kernel or option that is invalid, and for a kernel
  * that is not thread-safe where the ranks are threads; HALO_RANKS for a halo deeper than a part,
  * HALO_MEMORY, HALO_TRANSPORT, and what the kernel's create returns; the same on all ranks. */
-halo_status halo_beat_create(halo_beat **out, halo_world *world, const halo_domain *domain,
-                             const halo_partition *partition, const halo_kernel *kernel,
-                             const halo_beat_options *options);
+halo_status halo_beat_create_sized(halo_beat **out, halo_world *world, const halo_domain *domain,
+                                   const halo_partition *partition, const halo_kernel *kernel,
+                                   const halo_beat_options *options, size_t options_bytes);
+#define halo_beat_create(...) halo_beat_create_sized(__VA_ARGS__, sizeof(halo_beat_options))
 
 /* Local. True if a run with these arguments collects its votes late. Of the kernel only
  * `converges`, `sums` and `sums_can_wait` are read. */
-bool halo_beat_votes_late(const halo_world *world, const halo_kernel *kernel,
-                          const halo_beat_options *options);
+bool halo_beat_votes_late_sized(const halo_world *world, const halo_kernel *kernel,
+                                const halo_beat_options *options, size_t options_bytes);
+#define halo_beat_votes_late(...) halo_beat_votes_late_sized(__VA_ARGS__, sizeof(halo_beat_options))
 
 /* Local. Frees the run and sets the pointer to NULL. Accepts a pointer to NULL. */
 void halo_beat_destroy(halo_beat **beat);

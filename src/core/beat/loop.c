@@ -1,6 +1,7 @@
 #include "core/beat/loop.h"
 
 #include "base/memory.h"
+#include "base/option.h"
 #include "core/beat/vote.h"
 
 #include <inttypes.h>
@@ -116,14 +117,21 @@ static halo_status allocate(halo_loop *loop)
     return make_room(loop, loop->options.beats_per_vote);
 }
 
-halo_status halo_loop_create(halo_loop **out, halo_world *world, const halo_loop_options *options)
+halo_status halo_loop_create_sized(halo_loop **out, halo_world *world,
+                                   const halo_loop_options *given, size_t given_bytes)
 {
+    halo_loop_options options;
     *out = NULL;
-    halo_status status = halo_agree(world, create_local(out, world, options));
+    halo_status status =
+        halo_options_take(&options, sizeof options, given, given_bytes, "halo_loop_options");
+    if (status == HALO_OK) {
+        status = create_local(out, world, &options);
+    }
+    status = halo_agree(world, status);
     halo_loop *loop = *out;
     if (status == HALO_OK) {
         int more = entries_of(loop, loop->options.beats_per_vote) - HALO_VOTE_SUMS;
-        status = halo_vote_create(&loop->vote, world, options->vote, more);
+        status = halo_vote_create(&loop->vote, world, options.vote, more);
     }
     if (status == HALO_OK) {
         status = halo_agree(world, allocate(loop));

@@ -84,7 +84,9 @@ typedef struct {
 
 /* Collective. Creates a loop. The world must outlive it; the caller destroys it. HALO_ARGUMENT for
  * an unknown method of voting or numbers out of range, HALO_MEMORY; the same on all ranks. */
-halo_status halo_loop_create(halo_loop **out, halo_world *world, const halo_loop_options *options);
+halo_status halo_loop_create_sized(halo_loop **out, halo_world *world,
+                                   const halo_loop_options *options, size_t options_bytes);
+#define halo_loop_create(...) halo_loop_create_sized(__VA_ARGS__, sizeof(halo_loop_options))
 
 /* Local. Frees the loop and sets the pointer to NULL. Accepts a pointer to NULL. */
 void halo_loop_destroy(halo_loop **loop);

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/names.h"
+#include "base/option.h"
 #include "core/exchange/exchange_internal.h"
 #include "core/field/periodic.h"
 
@@ -9,20 +10,20 @@
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
-halo_status halo_exchange_check(const halo_exchange_options *options)
+halo_status halo_exchange_check_sized(const halo_exchange_options *given, size_t given_bytes)
 {
     static const char *const modes[] = {HALO_EXCHANGE_LIST(HALO_NAME)};
     static const char *const corners[] = {HALO_EXCHANGE_CORNERS_LIST(HALO_NAME)};
     static const char *const packings[] = {HALO_EXCHANGE_PACKING_LIST(HALO_NAME_TEXT)};
+    halo_exchange_options options;
     int found;
-    if (options == NULL) {
-        return HALO_OK;
-    }
     HALO_TRY(
-        halo_names_find("exchange mode", modes, HALO_NAMES_COUNT(modes), options->mode, &found));
+        halo_options_take(&options, sizeof options, given, given_bytes, "halo_exchange_options"));
+    HALO_TRY(
+        halo_names_find("exchange mode", modes, HALO_NAMES_COUNT(modes), options.mode, &found));
     HALO_TRY(halo_names_find("way for corners", corners, HALO_NAMES_COUNT(corners),
-                             options->corner_way, &found));
-    return halo_names_find("packing", packings, HALO_NAMES_COUNT(packings), options->packing,
+                             options.corner_way, &found));
+    return halo_names_find("packing", packings, HALO_NAMES_COUNT(packings), options.packing,
                            &found);
 }
 
@@ -121,14 +122,18 @@ static halo_status create(halo_exchange **out, halo_world *world, const halo_par
     return fill_in(exchange, partition, fields, count);
 }
 
-halo_status halo_exchange_create(halo_exchange **out, halo_world *world,
-                                 const halo_partition *partition, halo_field *const *fields,
-                                 int count, const halo_exchange_options *options)
+halo_status halo_exchange_create_sized(halo_exchange **out, halo_world *world,
+                                       const halo_partition *partition, halo_field *const *fields,
+                                       int count, const halo_exchange_options *given,
+                                       size_t given_bytes)
 {
+    halo_exchange_options options;
     *out = NULL;
-    halo_exchange_options defaults = {0};
     halo_status status =
-        create(out, world, partition, fields, count, options != NULL ? options : &defaults);
+        halo_options_take(&options, sizeof options, given, given_bytes, "halo_exchange_options");
+    if (status == HALO_OK) {
+        status = create(out, world, partition, fields, count, &options);
+    }
     status = halo_agree(world, status);
     if (status == HALO_OK && (*out)->mode->prepare != NULL) {
         status = halo_agree(world, (*out)->mode->prepare(*out));

@@ -71,7 +71,9 @@ typedef struct {
 } halo_exchange_counts;
 
 /* Local. HALO_ARGUMENT, with the names there are, for an unknown mode, corner way or packing. */
-halo_status halo_exchange_check(const halo_exchange_options *options);
+halo_status halo_exchange_check_sized(const halo_exchange_options *options, size_t options_bytes);
+#define halo_exchange_check(...) \
+    halo_exchange_check_sized(__VA_ARGS__, sizeof(halo_exchange_options))
 
 /* Local. The mode in which the world's ranks exchange halos if `mode` (a name of
  * HALO_EXCHANGE_LIST; NULL: the default) is asked for: ranks that are threads have no persistent
@@ -90,9 +92,12 @@ bool halo_exchange_shares_fields(const halo_world *world, const char *mode);
  * from; HALO_ARGUMENT for unknown options, a mode that this transport or machine lacks,
  * bit-packed rows that are cut, a partition that has not one part per rank, or fields that are not
  * this rank's part of it; HALO_MEMORY; HALO_TRANSPORT. */
-halo_status halo_exchange_create(halo_exchange **out, halo_world *world,
-                                 const halo_partition *partition, halo_field *const *fields,
-                                 int count, const halo_exchange_options *options);
+halo_status halo_exchange_create_sized(halo_exchange **out, halo_world *world,
+                                       const halo_partition *partition, halo_field *const *fields,
+                                       int count, const halo_exchange_options *options,
+                                       size_t options_bytes);
+#define halo_exchange_create(...) \
+    halo_exchange_create_sized(__VA_ARGS__, sizeof(halo_exchange_options))
 
 /* Local; not between begin and end. Frees the exchange and sets the pointer to NULL. Accepts a
  * pointer to NULL. */

@@ -1,6 +1,7 @@
 #include "core/field/field.h"
 
 #include "base/memory.h"
+#include "base/option.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -212,16 +213,18 @@ halo_status halo_field_create_movable(halo_field **out, const halo_domain *domai
     return create(out, domain, owned, cell_bits, depth, &(halo_field_options){.movable = true});
 }
 
-halo_status halo_field_create_with(halo_field **out, const halo_domain *domain,
-                                   const halo_box *owned, int cell_bits, int depth,
-                                   const halo_field_options *options)
+halo_status halo_field_create_with_sized(halo_field **out, const halo_domain *domain,
+                                         const halo_box *owned, int cell_bits, int depth,
+                                         const halo_field_options *given, size_t given_bytes)
 {
-    if (options->movable && create(out, domain, owned, cell_bits, depth, options) == HALO_OK) {
+    halo_field_options options;
+    *out = NULL;
+    HALO_TRY(halo_options_take(&options, sizeof options, given, given_bytes, "halo_field_options"));
+    if (options.movable && create(out, domain, owned, cell_bits, depth, &options) == HALO_OK) {
         return HALO_OK;
     }
-    halo_field_options stays = *options;
-    stays.movable = false;
-    return create(out, domain, owned, cell_bits, depth, &stays);
+    options.movable = false;
+    return create(out, domain, owned, cell_bits, depth, &options);
 }
 
 int halo_field_file(const halo_field *field, const void *address, size_t *place)

@@ -65,9 +65,11 @@ typedef struct {
 } halo_field_options;
 
 /* Local. As halo_field_create, with options. Errors are the same. */
-halo_status halo_field_create_with(halo_field **out, const halo_domain *domain,
-                                   const halo_box *owned, int cell_bits, int depth,
-                                   const halo_field_options *options);
+halo_status halo_field_create_with_sized(halo_field **out, const halo_domain *domain,
+                                         const halo_box *owned, int cell_bits, int depth,
+                                         const halo_field_options *options, size_t options_bytes);
+#define halo_field_create_with(...) \
+    halo_field_create_with_sized(__VA_ARGS__, sizeof(halo_field_options))
 
 /* Local. True if the strip can be moved by halo_field_set_owned. */
 bool halo_field_is_movable(const halo_field *field);

@@ -1,6 +1,7 @@
 #include "core/master/master_worker_internal.h"
 
 #include "base/memory.h"
+#include "base/option.h"
 #include "core/world/collect.h"
 
 #include <limits.h>
@@ -28,7 +29,7 @@ static halo_status create(halo_master_worker **out, halo_world *world,
     HALO_TRY(HALO_ALLOCATE(*out, 1, "a master"));
     halo_master_worker *w = *out;
     w->world = world;
-    w->options = options != NULL ? *options : (halo_master_worker_options){0};
+    w->options = *options;
     w->options.master_rests = w->options.master_rests && ranks > 1;
     w->threads = !w->options.same_thread && ranks > 1 && halo_world_allows_threads(world);
     HALO_TRY(HALO_ALLOCATE(w->workers, ranks, "what workers do"));
@@ -41,10 +42,18 @@ static halo_status create(halo_master_worker **out, halo_world *world,
     return HALO_OK;
 }
 
-halo_status halo_master_worker_create(halo_master_worker **out, halo_world *world,
-                                      const halo_master_worker_options *options)
+halo_status halo_master_worker_create_sized(halo_master_worker **out, halo_world *world,
+                                            const halo_master_worker_options *given,
+                                            size_t given_bytes)
 {
-    halo_status status = halo_agree(world, create(out, world, options));
+    halo_master_worker_options options;
+    *out = NULL;
+    halo_status status = halo_options_take(&options, sizeof options, given, given_bytes,
+                                           "halo_master_worker_options");
+    if (status == HALO_OK) {
+        status = create(out, world, &options);
+    }
+    status = halo_agree(world, status);
     if (status != HALO_OK) {
         halo_master_worker_destroy(out);
     }

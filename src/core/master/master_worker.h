@@ -63,8 +63,11 @@ typedef struct {
 
 /* Collective. The world must outlive the object; `options` may be NULL. The caller destroys it.
  * HALO_MEMORY, HALO_TRANSPORT. */
-halo_status halo_master_worker_create(halo_master_worker **out, halo_world *world,
-                                      const halo_master_worker_options *options);
+halo_status halo_master_worker_create_sized(halo_master_worker **out, halo_world *world,
+                                            const halo_master_worker_options *options,
+                                            size_t options_bytes);
+#define halo_master_worker_create(...) \
+    halo_master_worker_create_sized(__VA_ARGS__, sizeof(halo_master_worker_options))
 
 /* Local. Frees the object and sets the pointer to NULL. Accepts a pointer to NULL. */
 void halo_master_worker_destroy(halo_master_worker **workers);

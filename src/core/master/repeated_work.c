@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/minmax.h"
+#include "base/option.h"
 #include "partition/balance/balance.h"
 
 #include <limits.h>
@@ -144,13 +145,20 @@ static halo_status create(halo_repeated_work **out, halo_world *world,
     return create_tables(w);
 }
 
-halo_status halo_repeated_work_create(halo_repeated_work **out, halo_world *world,
-                                      const halo_repeated_work_options *options)
+halo_status halo_repeated_work_create_sized(halo_repeated_work **out, halo_world *world,
+                                            const halo_repeated_work_options *given,
+                                            size_t given_bytes)
 {
+    halo_repeated_work_options options;
     *out = NULL;
-    halo_status status = halo_agree(world, create(out, world, options));
+    halo_status status = halo_options_take(&options, sizeof options, given, given_bytes,
+                                           "halo_repeated_work_options");
     if (status == HALO_OK) {
-        status = halo_master_worker_create(&(*out)->workers, world, &options->workers);
+        status = create(out, world, &options);
+    }
+    status = halo_agree(world, status);
+    if (status == HALO_OK) {
+        status = halo_master_worker_create(&(*out)->workers, world, &options.workers);
     }
     if (status == HALO_OK) {
         status = halo_master_worker_reserve((*out)->workers, out_room(*out), back_room(*out));

@@ -33,7 +33,7 @@ typedef struct {
     void *context;
     const char *balancer; /* a name of HALO_SHARE_METHOD_LIST; NULL: lb2 */
     int kinds;            /* kinds of beats, whose units cost different amounts; 0: 1 */
-    halo_master_worker_options workers;
+    halo_master_worker_options workers; /* last: it may grow */
 } halo_repeated_work_options;
 
 /* One beat. Pointers to data are read and written on rank 0 only. */
@@ -70,8 +70,11 @@ typedef struct {
 /* Collective. Creates the computation. The world must outlive it; the caller destroys it. Every
  * rank allocates memory for all units. HALO_ARGUMENT for sizes out of range, an unknown balancer or
  * `kinds` below 0; HALO_MEMORY; the same on all ranks. */
-halo_status halo_repeated_work_create(halo_repeated_work **out, halo_world *world,
-                                      const halo_repeated_work_options *options);
+halo_status halo_repeated_work_create_sized(halo_repeated_work **out, halo_world *world,
+                                            const halo_repeated_work_options *options,
+                                            size_t options_bytes);
+#define halo_repeated_work_create(...) \
+    halo_repeated_work_create_sized(__VA_ARGS__, sizeof(halo_repeated_work_options))
 
 /* Local. Frees the computation and sets the pointer to NULL. Accepts a pointer to NULL. */
 void halo_repeated_work_destroy(halo_repeated_work **work);

@@ -320,14 +320,16 @@ halo_status halo_redistribute(halo_world *world, const halo_view *from,
     return redistribute(&r, status, clock);
 }
 
-halo_status halo_field_replace(halo_world *world, halo_field **field, const halo_partition *from,
-                               const halo_partition *to, int depth,
-                               const halo_field_options *options, halo_clock *clock)
+halo_status halo_field_replace_sized(halo_world *world, halo_field **field,
+                                     const halo_partition *from, const halo_partition *to,
+                                     int depth, const halo_field_options *given, halo_clock *clock,
+                                     size_t given_bytes)
 {
     halo_field *other = NULL;
     halo_box owned = halo_partition_box(to, halo_world_rank(world));
-    halo_status status = halo_field_create_with(&other, halo_field_domain(*field), &owned,
-                                                halo_field_view(*field)->cell_bits, depth, options);
+    halo_status status =
+        halo_field_create_with_sized(&other, halo_field_domain(*field), &owned,
+                                     halo_field_view(*field)->cell_bits, depth, given, given_bytes);
     HALO_TRY_OR(done, halo_agree(world, status));
     HALO_TRY_OR(done, halo_redistribute(world, halo_field_view(*field), from,
                                         halo_field_view(other), to, clock));

@@ -24,8 +24,10 @@ halo_status halo_redistribute(halo_world *world, const halo_view *from,
 /* Collective. Destroys *field, this rank's part of `from`, and replaces it by a new field with the
  * same cells: its part of `to`, of depth `depth`, with `options` as in halo_field_create_with. The
  * caller owns it. Times and errors as above; after an error *field is unchanged. */
-halo_status halo_field_replace(halo_world *world, halo_field **field, const halo_partition *from,
-                               const halo_partition *to, int depth,
-                               const halo_field_options *options, halo_clock *clock);
+halo_status halo_field_replace_sized(halo_world *world, halo_field **field,
+                                     const halo_partition *from, const halo_partition *to,
+                                     int depth, const halo_field_options *options,
+                                     halo_clock *clock, size_t options_bytes);
+#define halo_field_replace(...) halo_field_replace_sized(__VA_ARGS__, sizeof(halo_field_options))
 
 #endif

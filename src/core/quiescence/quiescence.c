@@ -1,6 +1,7 @@
 #include "core/quiescence/quiescence.h"
 
 #include "base/memory.h"
+#include "base/option.h"
 #include "core/mailbox/mailbox.h"
 #include "core/world/clock.h"
 #include "core/world/collect.h"
@@ -62,20 +63,23 @@ static halo_status create(halo_quiescence *q, const halo_quiescence_options *opt
     return halo_mailbox_create(&q->mailbox, q->world, &mail);
 }
 
-halo_status halo_quiescence_create(halo_quiescence **out, halo_world *world,
-                                   const halo_quiescence_options *options)
+halo_status halo_quiescence_create_sized(halo_quiescence **out, halo_world *world,
+                                         const halo_quiescence_options *given, size_t given_bytes)
 {
-    static const halo_quiescence_options standard = {.detector = NULL};
+    halo_quiescence_options options;
     enum { STANDARD_BYTES = 1 << 16 };
-    halo_quiescence *q;
-    *out = NULL;
-    halo_status status = HALO_ALLOCATE(q, 1, "a computation without beats");
+    halo_quiescence *q = NULL;
+    halo_status status =
+        halo_options_take(&options, sizeof options, given, given_bytes, "halo_quiescence_options");
+    if (status == HALO_OK) {
+        status = HALO_ALLOCATE(q, 1, "a computation without beats");
+    }
     if (status == HALO_OK) {
         *q = (halo_quiescence){.world = world,
                                .rank = halo_world_rank(world),
                                .ranks = halo_world_ranks(world),
                                .max_bytes = STANDARD_BYTES};
-        status = create(q, options != NULL ? options : &standard);
+        status = create(q, &options);
     }
     status = halo_agree(world, status);
     if (status != HALO_OK) {

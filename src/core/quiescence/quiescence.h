@@ -36,8 +36,11 @@ typedef struct {
 /* Collective. `options` may be NULL. The world must outlive the object; the caller destroys it.
  * HALO_ARGUMENT for an unknown detector, or for max_bytes above about 2^31; HALO_MEMORY on all
  * ranks. */
-halo_status halo_quiescence_create(halo_quiescence **out, halo_world *world,
-                                   const halo_quiescence_options *options);
+halo_status halo_quiescence_create_sized(halo_quiescence **out, halo_world *world,
+                                         const halo_quiescence_options *options,
+                                         size_t options_bytes);
+#define halo_quiescence_create(...) \
+    halo_quiescence_create_sized(__VA_ARGS__, sizeof(halo_quiescence_options))
 
 /* Local, after halo_quiescence_end, or without halo_quiescence_begin. Frees the object and sets the
  * pointer to NULL. Accepts a pointer to NULL. */

@@ -1,5 +1,6 @@
 #include "core/tasks/tasks.h"
 
+#include "base/option.h"
 #include "core/tasks/pool.h"
 #include "core/tasks/slice.h"
 #include "core/world/clock.h"
@@ -130,11 +131,17 @@ static halo_status create_parts(halo_tasks *tasks)
     return tasks->pool == NULL ? task_mailbox_create(&tasks->mailbox, tasks->world) : HALO_OK;
 }
 
-halo_status halo_tasks_create(halo_tasks **out, halo_world *world,
-                              const halo_tasks_options *options)
+halo_status halo_tasks_create_sized(halo_tasks **out, halo_world *world,
+                                    const halo_tasks_options *given, size_t given_bytes)
 {
+    halo_tasks_options options;
     *out = NULL;
-    halo_status status = halo_agree(world, create_local(out, world, options));
+    halo_status status =
+        halo_options_take(&options, sizeof options, given, given_bytes, "halo_tasks_options");
+    if (status == HALO_OK) {
+        status = create_local(out, world, &options);
+    }
+    status = halo_agree(world, status);
     if (status == HALO_OK) {
         status = find_leaders(*out);
     }

@@ -161,8 +161,9 @@ typedef struct {
 /* Collective. Creates the tasks. The world must outlive them; the caller destroys them.
  * HALO_ARGUMENT for an unknown schedule or a number out of range, HALO_MEMORY; the same on all
  * ranks. */
-halo_status halo_tasks_create(halo_tasks **out, halo_world *world,
-                              const halo_tasks_options *options);
+halo_status halo_tasks_create_sized(halo_tasks **out, halo_world *world,
+                                    const halo_tasks_options *options, size_t options_bytes);
+#define halo_tasks_create(...) halo_tasks_create_sized(__VA_ARGS__, sizeof(halo_tasks_options))
 
 /* Local. Frees the tasks and sets the pointer to NULL. Accepts a pointer to NULL. */
 void halo_tasks_destroy(halo_tasks **tasks);
