@@ -2,6 +2,7 @@
 
 #include "base/minmax.h"
 #include "base/names.h"
+#include "base/option.h"
 #include "core/world/collect.h"
 #include "kernels/graph/mail.h"
 
@@ -162,14 +163,17 @@ static halo_status run(graph_search *search, const method *how, const int64_t *s
     return halo_quiescence_end(search->quiescence, how->run(search));
 }
 
-halo_status halo_search_run(halo_world *world, const halo_digraph *graph, const int64_t *cuts,
-                            const int64_t *sources, int64_t count,
-                            const halo_search_options *options, double *distances,
-                            halo_search_counts *counts)
+halo_status halo_search_run_sized(halo_world *world, const halo_digraph *graph, const int64_t *cuts,
+                                  const int64_t *sources, int64_t count,
+                                  const halo_search_options *given, double *distances,
+                                  halo_search_counts *counts, size_t given_bytes)
 {
+    halo_search_options options;
     const method *how;
     graph_search *search = NULL;
-    HALO_TRY(find_method(options->method, halo_world_ranks(world), &how));
+    HALO_TRY(
+        halo_options_take(&options, sizeof options, given, given_bytes, "halo_search_options"));
+    HALO_TRY(find_method(options.method, halo_world_ranks(world), &how));
     halo_status status = halo_agree(world, HALO_ALLOCATE(search, 1, "a search"));
     if (status != HALO_OK) { /* of any rank */
         free(search);
@@ -180,7 +184,7 @@ halo_status halo_search_run(halo_world *world, const halo_digraph *graph, const 
     search->ranks = halo_world_ranks(world);
     search->graph = graph;
     search->cuts = cuts;
-    search->options = options;
+    search->options = &options;
     counts->method = how->name;
     status = run(search, how, sources, count);
     if (status == HALO_OK) {

@@ -80,9 +80,10 @@ halo_search_bytes halo_search_estimate(halo_search_places places, int rank, int 
  * is not read. `sources` [count] are the same on all ranks. `distances` is set for the rank's
  * vertices, those of its range, or on rank 0 for all; infinity if unreached. HALO_ARGUMENT,
  * HALO_MEMORY, HALO_TRANSPORT; the same on all ranks. */
-halo_status halo_search_run(halo_world *world, const halo_digraph *graph, const int64_t *cuts,
-                            const int64_t *sources, int64_t count,
-                            const halo_search_options *options, double *distances,
-                            halo_search_counts *counts);
+halo_status halo_search_run_sized(halo_world *world, const halo_digraph *graph, const int64_t *cuts,
+                                  const int64_t *sources, int64_t count,
+                                  const halo_search_options *options, double *distances,
+                                  halo_search_counts *counts, size_t options_bytes);
+#define halo_search_run(...) halo_search_run_sized(__VA_ARGS__, sizeof(halo_search_options))
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/minmax.h"
+#include "base/option.h"
 #include "core/world/collect.h"
 
 #include <math.h>
@@ -147,11 +148,14 @@ static halo_status find_distances(pool *p, const halo_paths_map *map,
     return status;
 }
 
-halo_status halo_search_raster(const halo_paths_map *map, const halo_search_options *options,
-                               halo_search_counts *counts)
+halo_status halo_search_raster_sized(const halo_paths_map *map, const halo_search_options *given,
+                                     halo_search_counts *counts, size_t given_bytes)
 {
+    halo_search_options options;
     pool p = {.cells = 0};
-    halo_status status = find_distances(&p, map, options, counts);
+    HALO_TRY(
+        halo_options_take(&options, sizeof options, given, given_bytes, "halo_search_options"));
+    halo_status status = find_distances(&p, map, &options, counts);
     halo_memory_free(p.costs);
     halo_memory_free(p.distances);
     free(p.sources);

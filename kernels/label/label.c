@@ -1,6 +1,7 @@
 #include "kernels/label/label.h"
 
 #include "base/memory.h"
+#include "base/option.h"
 #include "kernels/label/cut.h"
 #include "kernels/label/label_internal.h"
 #include "kernels/label/measure/filter.h"
@@ -93,11 +94,18 @@ static halo_status create(halo_label **out, halo_world *world, const halo_domain
     return HALO_OK;
 }
 
-halo_status halo_label_create(halo_label **out, halo_world *world, const halo_domain *domain,
-                              const halo_partition *partition, const halo_label_options *options)
+halo_status halo_label_create_sized(halo_label **out, halo_world *world, const halo_domain *domain,
+                                    const halo_partition *partition,
+                                    const halo_label_options *given, size_t given_bytes)
 {
+    halo_label_options options;
     *out = NULL;
-    halo_status status = halo_agree(world, create(out, world, domain, partition, options));
+    halo_status status =
+        halo_options_take(&options, sizeof options, given, given_bytes, "halo_label_options");
+    if (status == HALO_OK) {
+        status = create(out, world, domain, partition, &options);
+    }
+    status = halo_agree(world, status);
     if (status == HALO_OK && *out != NULL) {
         status = label_job_connect(&(*out)->job);
     }

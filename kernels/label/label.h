@@ -86,8 +86,10 @@ typedef struct {
  * caller destroys it. HALO_ARGUMENT for another partition, or a connectivity, method,
  * decomposition, vote or instruction set that is unknown or not possible on some rank; HALO_MEMORY;
  * the same on all ranks. */
-halo_status halo_label_create(halo_label **out, halo_world *world, const halo_domain *domain,
-                              const halo_partition *partition, const halo_label_options *options);
+halo_status halo_label_create_sized(halo_label **out, halo_world *world, const halo_domain *domain,
+                                    const halo_partition *partition,
+                                    const halo_label_options *options, size_t options_bytes);
+#define halo_label_create(...) halo_label_create_sized(__VA_ARGS__, sizeof(halo_label_options))
 
 /* Local. Frees the label and sets the pointer to NULL. Accepts a pointer to NULL. */
 void halo_label_destroy(halo_label **label);
@@ -184,7 +186,9 @@ typedef enum {
 halo_status halo_label_paint_scan(halo_label *label, bool scan);
 
 /* Local. Bytes per region that halo_label_paint_scan allocates for a while. */
-int64_t halo_label_scan_bytes(const halo_label_options *options);
+int64_t halo_label_scan_bytes_sized(const halo_label_options *options, size_t options_bytes);
+#define halo_label_scan_bytes(...) \
+    halo_label_scan_bytes_sized(__VA_ARGS__, sizeof(halo_label_options))
 
 /* Collective, after a run, before COLOUR is painted. Regions that share a side or a corner of
  * pixels of one plane, and whose numbers are a multiple of 255 apart, get different colours: the

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/minmax.h"
+#include "base/option.h"
 #include "kernels/life/grid.h"
 #include "kernels/life/isotropic.h"
 #include "kernels/life/soup.h"
@@ -86,12 +87,19 @@ static halo_life_box first_box(const halo_life_options *options)
     return box;
 }
 
-halo_status halo_life_create(halo_life **out, halo_world *world, const halo_life_options *options)
+halo_status halo_life_create_sized(halo_life **out, halo_world *world,
+                                   const halo_life_options *given, size_t given_bytes)
 {
+    halo_life_options options;
     *out = NULL;
-    halo_status status = halo_agree(world, create_local(out, world, options));
+    halo_status status =
+        halo_options_take(&options, sizeof options, given, given_bytes, "halo_life_options");
     if (status == HALO_OK) {
-        halo_life_box box = first_box(options);
+        status = create_local(out, world, &options);
+    }
+    status = halo_agree(world, status);
+    if (status == HALO_OK) {
+        halo_life_box box = first_box(&options);
         status = life_grid_create(&(*out)->grid, *out, &box);
     }
     if (status != HALO_OK) {

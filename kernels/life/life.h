@@ -8,6 +8,7 @@
 #include "kernels/life/life_rule.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Life and related cellular automata on a grid of cells, in strips of rows or in blocks.
@@ -108,7 +109,9 @@ int64_t halo_life_later(const halo_life *life);
  * caller destroys it. HALO_ARGUMENT, with a remedy, for invalid options; HALO_RANKS for a halo
  * depth that was given and exceeds a strip or block, or for more columns of blocks than the grid
  * has cells for; HALO_MEMORY; the same on all ranks. */
-halo_status halo_life_create(halo_life **out, halo_world *world, const halo_life_options *options);
+halo_status halo_life_create_sized(halo_life **out, halo_world *world,
+                                   const halo_life_options *options, size_t options_bytes);
+#define halo_life_create(...) halo_life_create_sized(__VA_ARGS__, sizeof(halo_life_options))
 
 /* Local. Frees the grid and sets the pointer to NULL. Accepts a pointer to NULL. */
 void halo_life_destroy(halo_life **life);

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/minmax.h"
+#include "base/option.h"
 #include "core/world/collect.h"
 #include "kernels/motion/clusters.h"
 #include "kernels/motion/flow.h"
@@ -124,13 +125,18 @@ static halo_status create(halo_motion **out, halo_world *world, const halo_domai
     return create_tables(m, &chosen, cell_bits);
 }
 
-halo_status halo_motion_create(halo_motion **out, halo_world *world, const halo_domain *domain,
-                               int cell_bits, const halo_motion_options *options)
+halo_status halo_motion_create_sized(halo_motion **out, halo_world *world,
+                                     const halo_domain *domain, int cell_bits,
+                                     const halo_motion_options *given, size_t given_bytes)
 {
-    static const halo_motion_options defaults;
+    halo_motion_options options;
     *out = NULL;
-    halo_status mine = create(out, world, domain, cell_bits, options != NULL ? options : &defaults);
-    halo_status status = halo_agree(world, mine);
+    halo_status status =
+        halo_options_take(&options, sizeof options, given, given_bytes, "halo_motion_options");
+    if (status == HALO_OK) {
+        status = create(out, world, domain, cell_bits, &options);
+    }
+    status = halo_agree(world, status);
     if (status == HALO_OK) {
         status = halo_master_worker_create(&(*out)->pair.workers, world, NULL);
     }

@@ -107,8 +107,10 @@ typedef struct {
  * cells of 8 or 16 bits. The world must outlive it; `options` may be NULL, its strings need not
  * outlive the call. The caller destroys it. HALO_ARGUMENT, HALO_MEMORY, HALO_TRANSPORT; the same on
  * all ranks. */
-halo_status halo_motion_create(halo_motion **out, halo_world *world, const halo_domain *domain,
-                               int cell_bits, const halo_motion_options *options);
+halo_status halo_motion_create_sized(halo_motion **out, halo_world *world,
+                                     const halo_domain *domain, int cell_bits,
+                                     const halo_motion_options *options, size_t options_bytes);
+#define halo_motion_create(...) halo_motion_create_sized(__VA_ARGS__, sizeof(halo_motion_options))
 
 /* Local. Bytes that this rank will allocate to process `pairs` pairs of frames: for rows sent to
  * rank 0, for clusters and, on rank 0, for their pieces, whose number grows with the number of

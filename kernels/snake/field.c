@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/minmax.h"
+#include "base/option.h"
 #include "kernels/snake/fetch_rows.h"
 #include "kernels/snake/snake_ops.h"
 
@@ -171,10 +172,12 @@ static halo_status make_room(making *m, halo_field **out, const halo_field *pict
                                   &field_options);
 }
 
-halo_status halo_snake_field_create(halo_field **out, halo_world *world, const halo_field *picture,
-                                    const int64_t *cuts, const halo_snake_field_options *options,
-                                    halo_clock *clock)
+halo_status halo_snake_field_create_sized(halo_field **out, halo_world *world,
+                                          const halo_field *picture, const int64_t *cuts,
+                                          const halo_snake_field_options *given, halo_clock *clock,
+                                          size_t given_bytes)
 {
+    halo_snake_field_options options;
     int rank = halo_world_rank(world);
     const halo_domain *domain = halo_field_domain(picture);
     void *around = NULL;
@@ -185,10 +188,14 @@ halo_status halo_snake_field_create(halo_field **out, halo_world *world, const h
                 .lo = cuts[rank],
                 .hi = cuts[rank + 1]};
     *out = NULL;
-    halo_status status = check(picture, cuts, rank, options, &variant);
+    halo_status status =
+        halo_options_take(&options, sizeof options, given, given_bytes, "halo_snake_field_options");
+    if (status == HALO_OK) {
+        status = check(picture, cuts, rank, &options, &variant);
+    }
     if (status == HALO_OK) {
         m.ops = variant->ops;
-        make_taps(&m.taps, options->sigma);
+        make_taps(&m.taps, options.sigma);
         status = make_room(&m, out, picture);
     }
     status = halo_agree(world, status);

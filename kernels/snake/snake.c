@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/minmax.h"
+#include "base/option.h"
 #include "core/world/collect.h"
 #include "kernels/snake/snake_field.h"
 
@@ -169,26 +170,31 @@ static halo_status begin(halo_snake *snake)
     return HALO_OK;
 }
 
-halo_status halo_snake_create(halo_snake **out, halo_world *world, halo_field **gradient,
-                              const int64_t *cuts, const halo_snake_contours *contours,
-                              const halo_snake_options *options)
+halo_status halo_snake_create_sized(halo_snake **out, halo_world *world, halo_field **gradient,
+                                    const int64_t *cuts, const halo_snake_contours *contours,
+                                    const halo_snake_options *given, size_t given_bytes)
 {
+    halo_snake_options options;
     int rank = halo_world_rank(world);
     int64_t sizes[SIZES] = {0};
     *out = NULL;
-    HALO_TRY(halo_agree(world, check(*gradient, options, contours, rank)));
+    halo_status status =
+        halo_options_take(&options, sizeof options, given, given_bytes, "halo_snake_options");
+    if (status == HALO_OK) {
+        status = check(*gradient, &options, contours, rank);
+    }
+    HALO_TRY(halo_agree(world, status));
     if (rank == 0) {
         sizes[SIZE_CONTOURS] = contours->contours;
         sizes[SIZE_POINTS] = contours->first[contours->contours];
     }
     HALO_TRY(halo_bcast(world, sizes, sizeof sizes, 0));
-    halo_status status =
-        halo_agree(world, create_local(out, world, *gradient, cuts, sizes, options));
+    status = halo_agree(world, create_local(out, world, *gradient, cuts, sizes, &options));
     halo_snake *snake = *out;
     if (status == HALO_OK) {
-        const halo_loop_options loop = {.vote = options->vote,
+        const halo_loop_options loop = {.vote = options.vote,
                                         .sums = SNAKE_SUM_CONTOURS + 2 * (int)sizes[SIZE_CONTOURS],
-                                        .first_beat = options->first_beat};
+                                        .first_beat = options.first_beat};
         status = halo_loop_create(&snake->loop, world, &loop);
     }
     if (status == HALO_OK) {

@@ -7,6 +7,7 @@
 #include "core/world/world.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Active contours by greedy minimisation of energy (D. J. Williams and M. Shah, A fast algorithm
@@ -87,10 +88,22 @@ typedef struct {
  * a disk and a star in 512 x 512 pixels, with noise of a tenth of white, with Dice coefficients of
  * .99 and more. A window of 3 does not follow concavities. Points closer together may never settle,
  * since they slide along the contour. */
-halo_snake_options halo_snake_defaults(void);
+static inline halo_snake_options halo_snake_defaults(void)
+{
+    halo_snake_options options = {0};
+    options.alpha = HALO_SNAKE_DEFAULT_ALPHA;
+    options.beta = HALO_SNAKE_DEFAULT_BETA;
+    options.gamma = HALO_SNAKE_DEFAULT_GAMMA;
+    options.floor = HALO_SNAKE_DEFAULT_FLOOR;
+    options.window = HALO_SNAKE_DEFAULT_WINDOW;
+    options.order = HALO_SNAKE_DEFAULT_ORDER;
+    options.settled_moved = HALO_SNAKE_DEFAULT_MOVED_PERCENT / 100.0;
+    return options;
+}
 
 /* Local, pure. HALO_ARGUMENT, with the limit, for invalid options. */
-halo_status halo_snake_check(const halo_snake_options *options);
+halo_status halo_snake_check_sized(const halo_snake_options *options, size_t options_bytes);
+#define halo_snake_check(...) halo_snake_check_sized(__VA_ARGS__, sizeof(halo_snake_options))
 
 /* The progress of a run; the same on all ranks. */
 typedef struct {
@@ -116,9 +129,10 @@ typedef struct {
  * Each rank allocates about 12 bytes for each point of all contours, 20 with order jacobi.
  * HALO_ARGUMENT for invalid options, rings of fewer than 3 points, and points outside the image;
  * HALO_MEMORY, HALO_TRANSPORT; the same on all ranks. */
-halo_status halo_snake_create(halo_snake **out, halo_world *world, halo_field **gradient,
-                              const int64_t *cuts, const halo_snake_contours *contours,
-                              const halo_snake_options *options);
+halo_status halo_snake_create_sized(halo_snake **out, halo_world *world, halo_field **gradient,
+                                    const int64_t *cuts, const halo_snake_contours *contours,
+                                    const halo_snake_options *options, size_t options_bytes);
+#define halo_snake_create(...) halo_snake_create_sized(__VA_ARGS__, sizeof(halo_snake_options))
 
 /* Local. Frees the snake and sets the pointer to NULL. Accepts a pointer to NULL. */
 void halo_snake_destroy(halo_snake **snake);

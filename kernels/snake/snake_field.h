@@ -38,9 +38,12 @@ int64_t halo_snake_field_bytes(const halo_box *owned);
  * same cuts, and a halo of HALO_SNAKE_REACH rows and columns that is filled in: beyond the edges of
  * the image it is 0. It is movable if the system allows; the caller destroys it. Times are added to
  * COMPUTE, EXCHANGE and WAIT. HALO_ARGUMENT, HALO_MEMORY, HALO_TRANSPORT; the same on all ranks. */
-halo_status halo_snake_field_create(halo_field **out, halo_world *world, const halo_field *picture,
-                                    const int64_t *cuts, const halo_snake_field_options *options,
-                                    halo_clock *clock);
+halo_status halo_snake_field_create_sized(halo_field **out, halo_world *world,
+                                          const halo_field *picture, const int64_t *cuts,
+                                          const halo_snake_field_options *options,
+                                          halo_clock *clock, size_t options_bytes);
+#define halo_snake_field_create(...) \
+    halo_snake_field_create_sized(__VA_ARGS__, sizeof(halo_snake_field_options))
 
 /* Local. The steepest slope of a rank's part of a gradient, 1 at least. */
 int64_t halo_snake_field_steepest(const halo_view *gradient);

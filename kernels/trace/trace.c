@@ -1,6 +1,7 @@
 #include "kernels/trace/trace.h"
 
 #include "base/minmax.h"
+#include "base/option.h"
 #include "kernels/trace/maths.h"
 #include "kernels/trace/shade.h"
 
@@ -97,11 +98,14 @@ static halo_status create(halo_trace *trace, const halo_trace_scene *scene,
     return trace_tree_build(&trace->tree, scene);
 }
 
-halo_status halo_trace_create(halo_trace **out, const halo_trace_scene *scene,
-                              const halo_trace_options *options)
+halo_status halo_trace_create_sized(halo_trace **out, const halo_trace_scene *scene,
+                                    const halo_trace_options *given, size_t given_bytes)
 {
+    halo_trace_options options;
+    *out = NULL;
+    HALO_TRY(halo_options_take(&options, sizeof options, given, given_bytes, "halo_trace_options"));
     HALO_TRY(HALO_ALLOCATE(*out, 1, "ray tracing"));
-    halo_status status = create(*out, scene, options);
+    halo_status status = create(*out, scene, &options);
     if (status != HALO_OK) {
         halo_trace_destroy(out);
     }

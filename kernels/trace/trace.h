@@ -50,8 +50,9 @@ typedef struct {
 /* Creates a ray tracer, which builds the tree. The scene must outlive it; the caller destroys it.
  * HALO_ARGUMENT for a scene without a view, options out of range, and unknown instruction sets;
  * HALO_MEMORY. */
-halo_status halo_trace_create(halo_trace **out, const halo_trace_scene *scene,
-                              const halo_trace_options *options);
+halo_status halo_trace_create_sized(halo_trace **out, const halo_trace_scene *scene,
+                                    const halo_trace_options *options, size_t options_bytes);
+#define halo_trace_create(...) halo_trace_create_sized(__VA_ARGS__, sizeof(halo_trace_options))
 
 /* Frees the ray tracer and sets the pointer to NULL. Accepts a pointer to NULL. */
 void halo_trace_destroy(halo_trace **trace);

@@ -1,4 +1,5 @@
 #include "base/memory.h"
+#include "base/option.h"
 #include "kernels/walk/walk_internal.h"
 
 #include <inttypes.h>
@@ -90,16 +91,18 @@ static halo_status check_size(const halo_walk_options *options)
                                      places, max);
 }
 
-halo_status halo_walk_check(const halo_walk_options *options)
+halo_status halo_walk_check_sized(const halo_walk_options *given, size_t given_bytes)
 {
+    halo_walk_options options;
     const halo_isa_variant *variant;
-    HALO_TRY(halo_isa_pick(&variant, walk_variants, options->instructions));
-    if (fabs(options->flow) > 0 && options->edges[0] == HALO_WALK_REFLECTING) {
+    HALO_TRY(halo_options_take(&options, sizeof options, given, given_bytes, "halo_walk_options"));
+    HALO_TRY(halo_isa_pick(&variant, walk_variants, options.instructions));
+    if (fabs(options.flow) > 0 && options.edges[0] == HALO_WALK_REFLECTING) {
         return halo_fail(HALO_ARGUMENT,
                          "a flow along x cannot leave a medium with reflecting edges "
                          "there; make them periodic");
     }
-    return check_size(options);
+    return check_size(&options);
 }
 
 /* Use tiles of bits where words would not fit into a processor's own cache. Places in tiles have
@@ -114,13 +117,17 @@ static bool takes_tiles(const halo_walk_options *options)
     return can && (options->form == HALO_WALK_TILES || (options->form == HALO_WALK_AUTO && large));
 }
 
-void halo_walk_bytes(const halo_walk_options *options, int64_t *working, int64_t *kept)
+void halo_walk_bytes_sized(const halo_walk_options *given, int64_t *working, int64_t *kept,
+                           size_t given_bytes)
 {
-    double places = count_places(options, 0), padded = count_places(options, beyond_of(options));
-    int share = options->axes == 2 ? WALK_FLAT_SHARE : WALK_DEEP_SHARE;
-    double each = has_chances(options) ? sizeof(uint16_t) : sizeof(uint32_t) / (double)(1 << share);
-    bool tiles = takes_tiles(options);
-    *kept = tiles ? walk_tile_bytes(options, FLAT_MARGIN) : (int64_t)(places * each);
+    halo_walk_options options;
+    (void)halo_options_take(&options, sizeof options, given, given_bytes, "halo_walk_options");
+    double places = count_places(&options, 0), padded = count_places(&options, beyond_of(&options));
+    int share = options.axes == 2 ? WALK_FLAT_SHARE : WALK_DEEP_SHARE;
+    double each =
+        has_chances(&options) ? sizeof(uint16_t) : sizeof(uint32_t) / (double)(1 << share);
+    bool tiles = takes_tiles(&options);
+    *kept = tiles ? walk_tile_bytes(&options, FLAT_MARGIN) : (int64_t)(places * each);
     *working = *kept + (tiles ? 0 : (int64_t)padded);
 }
 
@@ -172,10 +179,14 @@ static halo_status make(halo_walk *walk, const halo_walk_options *options)
     return takes_tiles(options) ? walk_make_tiles(walk, options) : make_padded(walk, options);
 }
 
-halo_status halo_walk_create(halo_walk **out, const halo_walk_options *options)
+halo_status halo_walk_create_sized(halo_walk **out, const halo_walk_options *given,
+                                   size_t given_bytes)
 {
+    halo_walk_options options;
+    *out = NULL;
+    HALO_TRY(halo_options_take(&options, sizeof options, given, given_bytes, "halo_walk_options"));
     HALO_TRY(HALO_ALLOCATE(*out, 1, "a walk"));
-    halo_status status = make(*out, options);
+    halo_status status = make(*out, &options);
     if (status != HALO_OK) {
         halo_walk_destroy(out);
     }

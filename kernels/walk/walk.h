@@ -62,11 +62,14 @@ typedef struct halo_walk halo_walk;
 /* Creates a walk; the medium is copied. The caller destroys it. HALO_ARGUMENT for a medium without
  * fluid or with too many cells for 31-bit indices, for a flow that is too fast or has no channel,
  * and for unknown instruction sets; HALO_MEMORY. */
-halo_status halo_walk_create(halo_walk **out, const halo_walk_options *options);
+halo_status halo_walk_create_sized(halo_walk **out, const halo_walk_options *options,
+                                   size_t options_bytes);
+#define halo_walk_create(...) halo_walk_create_sized(__VA_ARGS__, sizeof(halo_walk_options))
 
 /* Checks options as far as possible without the medium's cells (`fluid` is not read). Errors as
  * above. */
-halo_status halo_walk_check(const halo_walk_options *options);
+halo_status halo_walk_check_sized(const halo_walk_options *options, size_t options_bytes);
+#define halo_walk_check(...) halo_walk_check_sized(__VA_ARGS__, sizeof(halo_walk_options))
 
 /* Frees the walk and sets the pointer to NULL. Accepts a pointer to NULL. */
 void halo_walk_destroy(halo_walk **walk);
@@ -86,7 +89,9 @@ halo_walk_facts halo_walk_describe(const halo_walk *walk);
 
 /* Sets the maximum bytes that halo_walk_create allocates: while it works, and for the lifetime of
  * the walk. */
-void halo_walk_bytes(const halo_walk_options *options, int64_t *working, int64_t *kept);
+void halo_walk_bytes_sized(const halo_walk_options *options, int64_t *working, int64_t *kept,
+                           size_t options_bytes);
+#define halo_walk_bytes(...) halo_walk_bytes_sized(__VA_ARGS__, sizeof(halo_walk_options))
 
 /* A record of many walkers: sums of their displacements along each axis, in cells, and of all
  * products of two of these: x, y, xx, xy, yy, or x, y, z, xx, xy, xz, yy, yz, zz. */

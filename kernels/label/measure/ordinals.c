@@ -1,4 +1,5 @@
 #include "base/memory.h"
+#include "base/option.h"
 #include "core/world/rendezvous.h"
 #include "kernels/label/label_internal.h"
 
@@ -81,11 +82,13 @@ static void fill(const halo_label *label, ordinal_search *s)
     }
 }
 
-int64_t halo_label_scan_bytes(const halo_label_options *options)
+int64_t halo_label_scan_bytes_sized(const halo_label_options *given, size_t given_bytes)
 {
     enum { TIMES = 2 }; /* a query and its reply have a record each */
+    halo_label_options options;
+    (void)halo_options_take(&options, sizeof options, given, given_bytes, "halo_label_options");
     size_t bytes = sizeof(ordinal_query) + sizeof(int) + sizeof(int64_t);
-    return options->numbering == HALO_LABEL_SEED ? TIMES * (int64_t)bytes : 0;
+    return options.numbering == HALO_LABEL_SEED ? TIMES * (int64_t)bytes : 0;
 }
 
 halo_status halo_label_paint_scan(halo_label *label, bool scan)

@@ -1,6 +1,7 @@
 #include "kernels/label/measure/shape.h"
 
 #include "base/memory.h"
+#include "base/option.h"
 #include "core/world/collect.h"
 #include "kernels/label/label_internal.h"
 #include "kernels/label/measure/shape_border.h"
@@ -326,12 +327,14 @@ static halo_status find(shape_search *s, halo_shape **out, int64_t *count)
     return s->hulls ? set_hulls(s, *out) : HALO_OK;
 }
 
-halo_status halo_label_shapes(halo_label *label, const halo_shape_options *options,
-                              halo_shape **out, int64_t *count)
+halo_status halo_label_shapes_sized(halo_label *label, const halo_shape_options *given,
+                                    halo_shape **out, int64_t *count, size_t given_bytes)
 {
-    shape_search s = {.label = label, .options = options};
+    halo_shape_options options;
+    shape_search s = {.label = label, .options = &options};
     *out = NULL;
     *count = 0;
+    HALO_TRY(halo_options_take(&options, sizeof options, given, given_bytes, "halo_shape_options"));
     if (!label_has_numbers(label)) {
         return halo_fail(HALO_ARGUMENT, "shapes are of regions that are measured, and numbered "
                                         "from 1");

@@ -39,8 +39,9 @@ typedef struct {
  * this rank, in the same order; the caller frees it with halo_memory_free. Opposite edges of a
  * periodic axis touch. HALO_ARGUMENT for another numbering, or a label without `measure`;
  * HALO_MEMORY, HALO_TRANSPORT; the same on all ranks. */
-halo_status halo_label_shapes(halo_label *label, const halo_shape_options *options,
-                              halo_shape **out, int64_t *count);
+halo_status halo_label_shapes_sized(halo_label *label, const halo_shape_options *options,
+                                    halo_shape **out, int64_t *count, size_t options_bytes);
+#define halo_label_shapes(...) halo_label_shapes_sized(__VA_ARGS__, sizeof(halo_shape_options))
 
 /* Local. Bytes that halo_label_shapes allocates per region; `solid`: of a volume, with hulls or
  * Feret diameters. */
