@@ -44,6 +44,25 @@ what='headers'
 holds 'one includes by a path of the source tree' \
     eval "! grep -r -n '#include \"' '$include' >'$work/stderr'"
 holds 'internal ones are installed' eval "[ -z \"\$(find '$include' -name '*_internal.h')\" ]"
+# A function that takes a structure of options is told its size by a macro of the name that users write: FUNCTION
+# STRUCTURE, of declarations and of macros. No call can say how large a structure is to which another one points;
+# inline functions are built with the program.
+pointed_to='halo_(async|chan_vese|cluster|paths|synthetic)_options'
+preprocessed() {
+    { echo '#include <halobeat/halobeat.h>' && { [ "$with_mpi" = halobeat ] || echo '#include <halobeat/world_mpi.h>'; }; } |
+        "$CC" -std=c11 -E -P "$@" "${own[@]}" "${flags[@]}" -x c -
+}
+what='options'
+holds 'halobeat.h is not preprocessed' preprocessed >"$work/text" 2>"$work/stderr"
+tr -s '[:space:]' ' ' <"$work/text" | tr ';{}' '\n' |
+    sed -nE '/static inline/d; s/.*\b(halo_[a-z0-9_]+) ?\(.*const (halo_[a-z0-9_]*options) \*.*/\1 \2/p' |
+    sort >"$work/declared"
+preprocessed -dM 2>"$work/stderr" |
+    sed -nE 's/^#define (halo_[a-z0-9_]+)\(\.\.\.\) (\1_sized)\(__VA_ARGS__, ?sizeof\(([a-z0-9_]+)\)\)$/\2 \3/p' |
+    sort >"$work/sized"
+holds 'few functions take structures of options' [ "$(wc -l <"$work/sized")" -ge 40 ]
+unsized=$(grep -v -x -E "halo_[a-z0-9_]+ $pointed_to" "$work/declared" | comm -23 - "$work/sized")
+holds "a function takes options, but not their size: $unsized" [ -z "$unsized" ]
 # Comments name headers that a reader finds beside this one, or the system's.
 missing=''
 for header in $headers; do
