@@ -69,7 +69,7 @@ find src partition io kernels -name '*.h' -exec grep -H '^#include "' {} + | awk
     }'
 
 find src partition io kernels -name '*.[ch]' -exec grep -HE \
-    '^# *(include ("|<mpi.h>)|(el)?if.*(OPEN_MPI|OMPI_|MPICH|HALOBEAT_MPI))' {} + | awk "$(cat cmake/layer_of.awk)"'
+    '^# *(include ("|<mpi.h>)|(el)?if.*(OPEN_MPI|OMPI_|MPICH|HALOBEAT_MPI))|\<(HALO_(OPEN|NO)_MPI|HALO_MPICH)\>|\<MPI_[A-Z][a-z_]+\(' {} + | awk "$(cat cmake/layer_of.awk)"'
     BEGIN {
         below["partition"] = below["image"] = "base"
         below["core"] = below["partition"] " partition"
@@ -84,8 +84,8 @@ find src partition io kernels -name '*.[ch]' -exec grep -HE \
         colon = index($0, ":")
         file = substr($0, 1, colon - 1)
         header = substr($0, colon + 1)
-        if (header ~ /<mpi.h>|\/mpi\/[a-z_]+\.h"|^# *(el)?if/) {
-            if (file ~ /^src\/core\/transport\/mpi\//) next
+        if (header ~ /<mpi.h>|\/mpi\/[a-z_]+\.h"/ || header !~ /^# *include/) {
+            if (file ~ /^src\/core\/transport\/mpi\// || (header !~ /^#/ && file ~ /^src\/core\/transport\//)) next
             print file ": " header ": MPI outside its transport"
             failures++
             next

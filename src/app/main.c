@@ -8,10 +8,10 @@
 #include "app/ranks/ranks.h"
 #include "base/memory.h"
 #include "base/printable.h"
+#include "core/transport/launcher.h"
 #include "core/transport/threads/run.h"
 #include "core/world/activity.h"
 #include "core/world/job.h"
-#include "core/world/launcher.h"
 #include "core/world/simulated_compute.h"
 
 #include <inttypes.h>

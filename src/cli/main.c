@@ -6,9 +6,9 @@
 #include "base/standard.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
+#include "core/transport/launcher.h"
 #include "core/transport/processes.h"
 #include "core/world/job.h"
-#include "core/world/launcher.h"
 #include "core/world/simulated_compute.h"
 #include "io/image/image_reader.h"
 

@@ -3,7 +3,7 @@
 #include "app/options/shared_options.h"
 #include "base/memory.h"
 #include "base/printable.h"
-#include "core/world/launcher.h"
+#include "core/transport/launcher.h"
 #include "core/world/simulated_compute.h"
 
 #include <stdlib.h>

@@ -6,9 +6,9 @@
 #include "base/memory.h"
 #include "base/printable.h"
 #include "core/move/scatter_gather.h"
+#include "core/transport/launcher.h"
 #include "core/world/clock.h"
 #include "core/world/collect.h"
-#include "core/world/launcher.h"
 
 #include <inttypes.h>
 #include <math.h>

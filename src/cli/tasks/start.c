@@ -2,7 +2,7 @@
 #include "cli/tasks/shell.h"
 
 #include "base/memory.h"
-#include "core/world/launcher.h"
+#include "core/transport/launcher.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 #include "core/world/job.h"
 
+#include "core/transport/launcher.h"
 #include "core/transport/processes.h"
 #include "core/transport/threads/run.h"
-#include "core/world/launcher.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -62,10 +62,8 @@ halo_status halo_job_begin(int *argc, char ***argv, const halo_monitor_options *
         !halo_launcher_has_ranks()) {
         return begin_alone();
     }
-    halo_copies copies = halo_launcher_copies();
-    halo_status status = copies.count > 1 && halo_processes_kind() == HALO_NO_MPI
-                             ? halo_launcher_refuse(copies)
-                             : halo_processes_get(&job_processes);
+    halo_status status = halo_launcher_check();
+    status = status == HALO_OK ? halo_processes_get(&job_processes) : status;
     job_refused = status != HALO_OK;
     return job_refused ? status : job_processes->begin(argc, argv, options, &job_world);
 }

@@ -2,9 +2,9 @@
 #include "core/world/monitor_internal.h"
 
 #include "base/printable.h"
+#include "core/transport/launcher.h"
 #include "core/world/clock.h"
 #include "core/world/collect.h"
-#include "core/world/launcher.h"
 #include "core/world/thread.h"
 
 #include <math.h>

@@ -2,8 +2,8 @@
 #include "core/transport/mpi/failure.h"
 
 #include "base/printable.h"
+#include "core/transport/launcher.h"
 #include "core/transport/mpi/mpi_internal.h"
-#include "core/world/launcher.h"
 #include "core/world/monitor.h"
 
 #include <mpi.h>

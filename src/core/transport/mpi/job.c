@@ -1,9 +1,9 @@
 #include "base/version.h"
+#include "core/transport/launcher.h"
 #include "core/transport/mpi/failure.h"
 #include "core/transport/mpi/mpi_internal.h"
 #include "core/transport/mpi/start.h"
 #include "core/transport/processes.h"
-#include "core/world/launcher.h"
 #include "core/world/world_internal.h"
 
 #include <stdbool.h>

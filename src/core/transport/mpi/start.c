@@ -2,8 +2,8 @@
 #include "core/transport/mpi/start.h"
 
 #include "base/printable.h"
+#include "core/transport/launcher.h"
 #include "core/world/fatal_signals.h"
-#include "core/world/launcher.h"
 #include "core/world/monitor.h"
 
 #include <mpi.h>

@@ -1,5 +1,5 @@
-#ifndef HALOBEAT_CORE_WORLD_LAUNCHER_H
-#define HALOBEAT_CORE_WORLD_LAUNCHER_H
+#ifndef HALOBEAT_CORE_TRANSPORT_LAUNCHER_H
+#define HALOBEAT_CORE_TRANSPORT_LAUNCHER_H
 
 #include "base/status.h"
 
@@ -38,6 +38,9 @@ halo_copies halo_launcher_copies(void);
 /* Fails with a message on these copies, which do not find each other: each would do the whole job,
  * and write the same files. HALO_ARGUMENT. */
 halo_status halo_launcher_refuse(halo_copies copies);
+
+/* HALO_ARGUMENT if the launcher has started several copies, and there is no MPI to connect them. */
+halo_status halo_launcher_check(void);
 
 /* True if MPI will connect to the launcher: it is the mpiexec of this MPI, or speaks its protocol.
  */

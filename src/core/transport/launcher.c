@@ -1,5 +1,5 @@
 #define _DEFAULT_SOURCE /* unsetenv */
-#include "core/world/launcher.h"
+#include "core/transport/launcher.h"
 
 #include "base/status.h"
 #include "core/transport/processes.h"
@@ -137,6 +137,13 @@ halo_status halo_launcher_refuse(halo_copies copies)
                      "another MPI than %s, with which this program is built; use %s "
                      "(HALOBEAT_SINGLE=1 lets each copy run by itself)",
                      copies.name, number, libraries[halo_processes_kind()].name, copies.remedy);
+}
+
+halo_status halo_launcher_check(void)
+{
+    halo_copies copies = halo_launcher_copies();
+    return copies.count > 1 && halo_processes_kind() == HALO_NO_MPI ? halo_launcher_refuse(copies)
+                                                                    : HALO_OK;
 }
 
 /* A launcher that has only PMIx does not say how many it has started. */
