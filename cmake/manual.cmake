@@ -1,3 +1,11 @@
+# The page of halobeat-keep-going, which is a script with few options, is written by hand: install_manual compares it
+# with the script's help.
+if(HALOBEAT_MPI)
+    configure_file(${PROJECT_SOURCE_DIR}/docs/manual/halobeat-keep-going.1.in
+        ${PROJECT_BINARY_DIR}/manual/halobeat-keep-going.1 @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/manual/halobeat-keep-going.1
+            DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+endif()
 # The manual page and the completion for bash, which the program prints from its tables of options.
 if(HALOBEAT_SANITIZE OR CMAKE_CROSSCOMPILING)
     set(halobeat_manual OFF)

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# The manual page and the completion tell of every option there is, and of no other.
+# The manual pages and the completion tell of every option there is, and of no other.
 # shellcheck source=tests/cli/lib.sh
 source "$(dirname "$0")/../cli/lib.sh"
 
 page=$tools/moved/share/man/man1/halobeat.1
+script_page=${page%.1}-keep-going.1
 script=$tools/moved/share/bash-completion/completions/halobeat
 [ -f "$page" ] || skip 'configured without HALOBEAT_MANUAL'
 list_commands
@@ -26,6 +27,30 @@ if has groff groff-base 'warnings of groff'; then
     for section in NAME SYNOPSIS DESCRIPTION COMMANDS ENVIRONMENT FILES 'EXIT STATUS' 'SEE ALSO'; do
         holds "no section $section" grep -q -x "$section" <<<"$shown"
     done
+    what='the manual page of halobeat-keep-going'
+    holds 'groff warns' [ -z "$(groff -man -Tascii -ww -z "$script_page" 2>&1)" ]
+    shown=$(groff -man -Tascii -rLL=78n -P-c -P-b -P-u -P-o "$script_page")
+    holds 'a line of more than 80 columns' [ "$(grep -c '.\{81\}' <<<"$shown")" = 0 ]
+    holds 'another version' grep -q "^$("$program" --version | head -n 1) " <<<"$shown"
+
+    # options_in: a line for each option of an indented list: its name, its value, its default.
+    options_in() {
+        awk '
+            function finish() {
+                if (option == "") return
+                split(option, word, " ")
+                standard = match(option, /\(default: [^)]*\)/) ? substr(option, RSTART, RLENGTH) : ""
+                print word[1], word[2], standard
+            }
+            /^ +-/ { finish(); option = "" }
+            { gsub(/^ +| +$/, ""); option = option " " $0; gsub(/  +/, " ", option) }
+            END { finish() }'
+    }
+    offered=$("${program%/*}/halobeat-keep-going" --help | sed -n '/^  -/,/^[^ ]/{/^ /p}' | options_in)
+    told=$(groff -man -Tascii -rLL=200n -P-c -P-b -P-u -P-o "$script_page" |
+        sed -n '/^OPTIONS$/,/^SIGNALS$/{/^ *-/,${/^ /p}}' | options_in)
+    holds 'no options' [ "$(grep -c -e '^-' <<<"$offered")" -gt 5 ]
+    holds 'options or defaults differ' [ "$told" = "$offered" ]
 fi
 what='the completion'
 holds 'bash does not take it' bash -n "$script"

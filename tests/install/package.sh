@@ -16,6 +16,7 @@ kept=$work/out/cells.npy
 keep_going=$(dirname "$program")/halobeat-keep-going
 if [ "$launcher" = none ]; then
     holds 'halobeat-keep-going, which starts MPI, is there' [ ! -e "$keep_going" ]
+    holds 'its manual page is there' [ ! -e "$prefix/share/man/man1/halobeat-keep-going.1" ]
 else
     holds 'halobeat-keep-going does not find it' "$keep_going" \
         --mpiexec "$mpiexec ${flags[*]}" -n 2 life soup:64x64:35% -n 10 --quiet -o "$kept" \
