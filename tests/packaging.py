@@ -1,0 +1,282 @@
+#!/usr/bin/env python3
+"""Do the files for packages, citations and CI agree with CMakeLists.txt and with each other?
+
+    packaging.py
+
+The recipes for Spack and conda name each package that CMake looks for, in the versions that it asks for, and no other;
+so does tools/setup.sh for Debian. The recipes are read with stand-ins for functions of Spack and conda-build. Versions
+and licences are those of CMakeLists.txt and LICENSE; .github/workflows/ci.yml calls .ci/run. Status 1 if something does
+not hold."""
+import importlib.util
+import pathlib
+import re
+import sys
+import types
+
+missing = [package for module, package in (("yaml", "python3-yaml"), ("jinja2", "python3-jinja2"))
+           if importlib.util.find_spec(module) is None]
+if missing:
+    print("skipped: the whole test, not installed:", *missing)
+    sys.exit(77)
+import jinja2
+import yaml
+
+root = pathlib.Path(__file__).resolve().parent.parent
+
+# What CMake calls a package, and what Spack, conda-forge and Debian call it.
+NAMES = {
+    "PNG": ("libpng", "libpng", "libpng-dev"),
+    "ZLIB": ("zlib-api", "zlib", "zlib1g-dev"),
+    "JANSSON": ("jansson", "jansson", "libjansson-dev"),
+    "XXHASH": ("xxhash", "xxhash", "libxxhash-dev"),
+    "ISAL": ("isa-l", "isa-l", "libisal-dev"),
+    "HDF5": ("hdf5", "hdf5", "libhdf5-dev"),
+    "TIFF": ("libtiff", "libtiff", "libtiff-dev"),
+    "JPEG": ("jpeg", "libjpeg-turbo", "libjpeg-dev"),
+    "BLOSC": ("c-blosc", "blosc", "libblosc-dev"),
+    "ZSTD": ("zstd", "zstd", "libzstd-dev"),
+    "LZ4": ("lz4", "lz4-c", "liblz4-dev"),
+    "BZip2": ("bzip2", "bzip2", "libbz2-dev"),
+    "LZMA": ("xz", "liblzma-devel", "liblzma-dev"),
+}
+REQUIRED = {"PNG", "ZLIB", "JANSSON", "XXHASH"}
+CONDA_TOOLS = {"compiler_c", "stdlib_c", "cmake", "ninja", "pkg-config"}
+DEBIAN_TOOLS = {"build-essential", "cmake", "ninja-build", "pkg-config"}
+SPACK_TOOLS = {"c", "cmake", "pkgconfig"}
+
+checks = failures = 0
+
+
+def holds(condition, *words):
+    global checks, failures
+    checks += 1
+    if not condition:
+        failures += 1
+        print("FAILED", *words)
+
+
+def same(what, found, expected):
+    holds(found == expected, f"{what}: {found!r}, but expected {expected!r}")
+
+
+def text(name):
+    return (root / name).read_text(encoding="utf-8")
+
+
+def read_cmake():
+    """The version, CMake's own least version, and the packages that it looks for: {name: least version}."""
+    main = text("CMakeLists.txt")
+    sources = main + text("cmake/hdf5.cmake") + text("cmake/libraries.cmake")
+    packages, required = {}, set()
+    for call, name, rest in re.findall(r"\b(find_package|pkg_check_modules)\((\w+)([^)]*)\)", sources):
+        least = re.search(r">=([0-9.]+)", rest)
+        packages[name] = least.group(1) if least else ""
+        if re.search(r"\bREQUIRED\b", rest):
+            required.add(name)
+    holds({"MPI", "PkgConfig"} <= set(packages), "CMakeLists.txt looks for neither MPI nor pkg-config")
+    required.discard("PkgConfig")
+    for name in ("MPI", "PkgConfig"):
+        packages.pop(name, None)
+    same("packages that CMake looks for, as tests/packaging.py names them", sorted(packages), sorted(NAMES))
+    same("packages without which CMake fails", required, REQUIRED)
+    return (re.search(r"^project\(Halobeat VERSION ([0-9.]+)", main, re.M).group(1),
+            re.search(r"^cmake_minimum_required\(VERSION ([0-9.]+)\)", main, re.M).group(1), packages,
+            set(re.findall(r"^option\((\w+)", main, re.M)))
+
+
+class Spack:
+    """What Spack's modules have, as far as the recipe uses it: directives that take down what they are told."""
+
+    def __init__(self):
+        self.versions, self.variants, self.dependencies, self.generators, self.licenses = [], {}, [], [], []
+
+    def read(self, path):
+        cmake = types.ModuleType("spack_repo.builtin.build_systems.cmake")
+        cmake.CMakePackage = SpackPackage
+        cmake.generator = lambda *names: self.generators.extend(names)
+        package = types.ModuleType("spack.package")
+        package.license = lambda name, **_: self.licenses.append(name)
+        package.version = lambda name, **_: self.versions.append(name)
+        package.variant = lambda name, **more: self.variants.update({name: more})
+        package.depends_on = lambda spec, **more: self.dependencies.append((spec, more))
+        modules = {"spack": types.ModuleType("spack"), "spack.package": package, cmake.__name__: cmake}
+        for name in ("spack_repo", "spack_repo.builtin", "spack_repo.builtin.build_systems"):
+            modules[name] = types.ModuleType(name)
+        sys.modules.update(modules)
+        scope = {"__name__": "package"}
+        exec(compile(text(path), path, "exec"), scope)
+        for name in modules:
+            del sys.modules[name]
+        return scope["Halobeat"]
+
+
+class SpackPackage:
+    def __init__(self, chosen):
+        self.chosen = chosen
+        self.spec = self
+
+    def define(self, name, value):
+        return name, {True: "ON", False: "OFF"}.get(value, value)
+
+    def define_from_variant(self, name, variant):
+        return self.define(name, self.chosen[variant])
+
+    def satisfies(self, spec):
+        return self.chosen[spec[1:]] == (spec[0] == "+")
+
+    def __getitem__(self, name):
+        holds(name == "mpi" and self.chosen["mpi"], f"Spack's recipe asks for {name} where it does not depend on it")
+        return types.SimpleNamespace(mpicc="/mpi/bin/mpicc")
+
+
+def check_spack(version, cmake_version, packages, options):
+    spack = Spack()
+    recipe = spack.read("packaging/spack/package.py")
+    same("versions in Spack's recipe", spack.versions, [version])
+    same("licences in Spack's recipe", spack.licenses, ["MIT"])
+    same("generators in Spack's recipe", spack.generators, ["ninja"])
+    found = {}
+    for spec, more in spack.dependencies:
+        name, least = re.match(r"([a-z0-9-]+)(?:@([0-9.]+):)?", spec).groups()
+        holds(name not in found, f"Spack's recipe depends twice on {name}")
+        found[name] = least or ""
+        when = more.get("when", "")
+        holds(when == "" or when[0] == "+" and when[1:] in spack.variants, f"no variant for {name}: {when!r}")
+        holds((when == "") == (name in SPACK_TOOLS or any(NAMES[p][0] == name for p in REQUIRED)),
+              f"Spack's recipe: {name} has to be optional where CMake goes on without it, and only there")
+        same(f"type of Spack's {name}", more.get("type"), "build" if name in SPACK_TOOLS else None)
+    expected = {NAMES[name][0]: least for name, least in packages.items()}
+    expected.update({"c": "", "cmake": cmake_version, "pkgconfig": "", "mpi": ""})
+    same("dependencies of Spack's recipe", dict(sorted(found.items())), dict(sorted(expected.items())))
+    used = {more["when"][1:] for _, more in spack.dependencies if "when" in more}
+    same("variants of Spack's recipe that bring a dependency", used, set(spack.variants))
+    for off in [None, *spack.variants]:
+        chosen = {name: name != off for name in spack.variants}
+        arguments = dict(recipe(chosen).cmake_args())
+        expected = {"HALOBEAT_MPI": "OFF" if off == "mpi" else "ON",
+                    "CMAKE_DISABLE_FIND_PACKAGE_BZip2": "ON" if off == "zarr" else "OFF"}
+        if off != "mpi":
+            expected["MPI_C_COMPILER"] = "/mpi/bin/mpicc"
+        same(f"CMake's options without Spack's variant {off}", arguments, expected)
+        holds({name for name in arguments if name.startswith("HALOBEAT_")} <= options, "CMake has no such option")
+
+
+def render_conda(mpi):
+    """meta.yaml as conda-build reads it for one MPI: without the lines whose selector does not hold, then rendered."""
+    lines = []
+    for line in text("packaging/conda/meta.yaml").split("\n"):
+        selector = re.search(r"# \[(.*)\]$", line)
+        if not selector or eval(selector.group(1), {"mpi": mpi, "linux": True}):
+            lines.append(line)
+    environment = jinja2.Environment(undefined=jinja2.StrictUndefined)
+    return yaml.safe_load(environment.from_string("\n".join(lines)).render(
+        mpi=mpi, PKG_HASH="0123456", compiler=lambda language: f"compiler_{language}",
+        stdlib=lambda language: f"stdlib_{language}", pin_subpackage=lambda name, max_pin: f"{name} {max_pin}"))
+
+
+def check_conda(version, cmake_version, packages):
+    kinds = yaml.safe_load(text("packaging/conda/conda_build_config.yaml"))["mpi"]
+    same("kinds of MPI in conda's recipe", kinds, ["nompi", "mpich", "openmpi"])
+    numbers, strings = {}, set()
+    for mpi in kinds:
+        what = f"conda's recipe for {mpi}"
+        recipe = render_conda(mpi)
+        same(f"version of {what}", recipe["package"], {"name": "halobeat", "version": version})
+        same(f"licence of {what}", recipe["about"]["license"], "MIT")
+        holds((root / recipe["about"]["license_file"]).is_file(), f"{what} names no file with the licence")
+        same(f"sources of {what}", (root / "packaging/conda" / recipe["source"]["path"]).resolve(), root)
+        holds("skip" not in recipe["build"], f"{what} skips Linux")
+        numbers[mpi] = recipe["build"]["number"]
+        strings.add(recipe["build"]["string"])
+        own = [] if mpi == "nompi" else [mpi]
+        holds(recipe["build"]["string"].startswith("nompi_" if mpi == "nompi" else f"mpi_{mpi}_"),
+              f"{what} has another string: {recipe['build']['string']}")
+        requirements = recipe["requirements"]
+        same(f"run of {what}", requirements["run"] or [], own)
+        same(f"build of {what}", set(name.split()[0] for name in requirements["build"]), CONDA_TOOLS)
+        holds(f"cmake >={cmake_version}" in requirements["build"], f"{what} takes another CMake than {cmake_version}")
+        host = {}
+        for requirement in requirements["host"]:
+            name, least = re.match(r"([a-z0-9-]+)(?: >=([0-9.]+))?", requirement).groups()
+            holds(name not in host, f"{what} depends twice on {name}")
+            host[name] = least or ""
+        expected = {NAMES[name][1]: least for name, least in packages.items()}
+        expected.update({name: "" for name in own})
+        same(f"host of {what}", dict(sorted(host.items())), dict(sorted(expected.items())))
+        holds("hdf5 >=1.10.5 nompi_*" in requirements["host"], f"{what} takes a parallel HDF5")
+        configure = recipe["build"]["script"][0]
+        switch = "OFF" if mpi == "nompi" else "ON"
+        same(f"switches of {what}", re.findall(r"HALOBEAT_MPI=(\w+)", configure), [switch])
+        same(f"compilers of {what}", configure.count("MPI_C_COMPILER=${PREFIX}/bin/mpicc"), len(own))
+        holds("\n" not in configure, f"the command that configures {what} has several lines")
+    same("strings of builds in conda's recipe", len(strings), len(kinds))
+    same("builds that conda prefers", [mpi for mpi in kinds if numbers[mpi] == max(numbers.values())], ["nompi"])
+
+
+def check_debian(packages):
+    listed = re.search(r"^build_packages=\(([^)]*)\)", text("tools/setup.sh"), re.M).group(1).split()
+    same("build_packages of tools/setup.sh", sorted(listed),
+         sorted(DEBIAN_TOOLS | {NAMES[name][2] for name in packages}))
+
+
+def number_of(version):
+    return tuple(int(part) for part in version.split("."))
+
+
+def check_citation(version):
+    citation = yaml.safe_load(text("CITATION.cff"))
+    # The format's keys, of which it requires four.
+    known = {"abstract", "authors", "cff-version", "commit", "contact", "date-released", "doi", "identifiers",
+             "keywords", "license", "license-url", "message", "preferred-citation", "references", "repository",
+             "repository-artifact", "repository-code", "title", "type", "url", "version"}
+    holds({"authors", "cff-version", "message", "title"} <= set(citation) <= known,
+          f"keys of CITATION.cff: {list(citation)}")
+    same("version of CITATION.cff's format", citation["cff-version"], "1.2.0")
+    same("version in CITATION.cff", citation["version"], version)
+    same("licence in CITATION.cff", citation["license"] + " License", text("LICENSE").split("\n", 1)[0])
+    holds(all(set(author) == {"name"} for author in citation["authors"]), "an author has no name")
+
+
+def check_changelog(version):
+    headings = re.findall(r"^## (.*)$", text("CHANGELOG.md"), re.M)
+    shaped = [re.fullmatch(r"\[(\d+\.\d+\.\d+)\] - (unreleased|\d{4}-\d{2}-\d{2})", heading) for heading in headings]
+    holds(headings and all(shaped), f"headings of CHANGELOG.md: {headings}")
+    versions = [number_of(heading.group(1)) for heading in shaped if heading]
+    same("versions in CHANGELOG.md from the newest on", versions, sorted(set(versions), reverse=True))
+    holds(versions and versions[0] >= number_of(version), f"CHANGELOG.md has no entry for {version}")
+
+
+def check_workflow():
+    workflow = yaml.safe_load(text(".github/workflows/ci.yml"))
+    # YAML 1.1, which Python's module reads, takes `on` for true.
+    same("events of CI", set(workflow[True]), {"push", "pull_request", "schedule", "workflow_dispatch"})
+    cache = re.search(r"CCACHE_DIR=\$\{CCACHE_DIR:-\$root/([^}]*)\}", text(".ci/run")).group(1)
+    logs = re.search(r"^logs=(\S+)$", text(".ci/run"), re.M).group(1)
+    for name, command, event in (("every-change", ".ci/run", "push"), ("weekly", ".ci/run --all", "schedule")):
+        job = workflow["jobs"][name]
+        same(f"container of CI's job {name}", job["container"]["image"], "debian:12")
+        holds(f"== '{event}'" in job["if"], f"CI's job {name} does not run on {event}")
+        same(f"commands of CI's job {name}", [s["run"] for s in job["steps"] if s.get("run", "").startswith(".ci/")],
+             [command])
+        actions = {s["uses"]: s for s in job["steps"] if "uses" in s}
+        holds(all(re.fullmatch(r"[\w/-]+@v\d+", action) for action in actions), f"actions of CI: {list(actions)}")
+        paths = {action.split("@")[0]: step.get("with", {}).get("path") for action, step in actions.items()}
+        same(f"folders of CI's job {name}", paths,
+             {"actions/checkout": None, "actions/cache": cache, "actions/upload-artifact": logs})
+    same("jobs of CI", len(workflow["jobs"]), 2)
+
+
+def main():
+    version, cmake_version, packages, options = read_cmake()
+    check_spack(version, cmake_version, packages, options)
+    check_conda(version, cmake_version, packages)
+    check_debian(packages)
+    check_citation(version)
+    check_changelog(version)
+    check_workflow()
+    print(f"{checks} checks, {failures} failed")
+    return failures != 0 or checks < 100
+
+
+if __name__ == "__main__":
+    sys.exit(main())
