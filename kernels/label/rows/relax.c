@@ -2,6 +2,7 @@
 
 #include "base/isa.h"
 #include "base/memory.h"
+#include "base/minmax.h"
 #include "core/beat/beat.h"
 #include "kernels/label/merge/seeds.h"
 #include "kernels/label/rows/relax_ops.h"
@@ -49,6 +50,20 @@ typedef struct {
     uint8_t *look_below; /* [rows + 2] */
 } settling;
 
+enum { ROW_PARTS = 256, MIN_PART = 128 };
+
+/* Parts of a row, of `size` columns each. In those without news each run has one label, so that a
+ * row that takes labels in a few places need not be gone through from end to end. */
+typedef struct {
+    int64_t size;
+    bool news[ROW_PARTS];
+} row_parts;
+
+static int64_t part_size(int64_t n)
+{
+    return halo_max(MIN_PART, (n + ROW_PARTS - 1) / ROW_PARTS);
+}
+
 /* Labels spread along each run from one end to the other. Returns how many changed. */
 static int64_t spread(int64_t *row, int64_t n, int64_t first, int64_t step)
 {
@@ -62,6 +77,24 @@ static int64_t spread(int64_t *row, int64_t n, int64_t first, int64_t step)
     return changed;
 }
 
+/* The same in both directions. A part without news changes only if a larger label comes from the
+ * part before it. */
+static int64_t spread_parts(int64_t *row, int64_t n, const row_parts *parts)
+{
+    int64_t changed = 0, last = (n - 1) / parts->size;
+    for (int64_t i = 0; i <= last; i++) {
+        int64_t x = i * parts->size, size = halo_min(parts->size, n - x);
+        bool comes = row[x] != 0 && row[x - 1] > row[x];
+        changed += parts->news[i] || comes ? spread(row, size, x, 1) : 0;
+    }
+    for (int64_t i = last; i >= 0; i--) {
+        int64_t x = i * parts->size, size = halo_min(parts->size, n - x), end = x + size - 1;
+        bool comes = row[end] != 0 && row[end + 1] > row[end];
+        changed += parts->news[i] || comes ? spread(row, size, end, -1) : 0;
+    }
+    return changed;
+}
+
 /* Halo pixels beside a whole row are copies of its own ends if columns go round, and else
  * background. */
 static void refresh_ends(int64_t *row, int64_t n)
@@ -70,16 +103,16 @@ static void refresh_ends(int64_t *row, int64_t n)
     row[n] = row[n] != 0 ? row[0] : 0;
 }
 
-/* Until nothing changes: a run that goes round is two runs to spread(). */
-static int64_t spread_all(int64_t *row, int64_t n, bool whole)
+/* Until nothing changes: a run that goes round is two runs to spread_parts(). */
+static int64_t spread_all(int64_t *row, int64_t n, bool whole, const row_parts *parts)
 {
     if (!whole) {
-        return spread(row, n, 0, 1) + spread(row, n, n - 1, -1);
+        return spread_parts(row, n, parts);
     }
     int64_t changed = 0, more;
     refresh_ends(row, n);
     do {
-        more = spread(row, n, 0, 1) + spread(row, n, n - 1, -1);
+        more = spread_parts(row, n, parts);
         refresh_ends(row, n);
         changed += more;
     } while (more > 0 && row[-1] != 0 && row[n] != 0);
@@ -95,10 +128,16 @@ static void notify_neighbours(settling *s, int64_t y)
 
 static int64_t update_row(settling *s, int64_t y, int64_t other, bool fresh)
 {
-    int64_t *row = halo_row(s->labels, y), n = s->labels->owned.n[1];
-    int64_t changed = s->ops->take(row, halo_row(s->labels, other), n, s->corners);
+    int64_t *row = halo_row(s->labels, y), n = s->labels->owned.n[1], changed = 0;
+    const int64_t *from = halo_row(s->labels, other);
+    row_parts parts = {.size = fresh ? halo_max(n, 1) : part_size(n)};
+    for (int64_t i = 0, x = 0; x < n; i++, x += parts.size) {
+        int64_t news = s->ops->take(row + x, from + x, halo_min(parts.size, n - x), s->corners);
+        parts.news[i] = news > 0 || fresh;
+        changed += news;
+    }
     if (changed > 0 || fresh) {
-        changed += spread_all(row, n, s->whole);
+        changed += spread_all(row, n, s->whole, &parts);
     }
     if (changed > 0) {
         notify_neighbours(s, y);
@@ -121,13 +160,15 @@ static int64_t offered(const settling *s, int64_t y, int64_t x)
 static int64_t take_sides(settling *s)
 {
     int64_t changed = 0, n = s->labels->owned.n[1];
+    row_parts ends = {.size = part_size(n)};
+    ends.news[0] = ends.news[(n - 1) / ends.size] = true;
     for (int64_t y = 0; y < s->labels->owned.n[0]; y++) {
         int64_t *row = halo_row(s->labels, y), first = offered(s, y, -1), last = offered(s, y, n);
         int64_t news = (row[0] != 0 && first > row[0]) + (row[n - 1] != 0 && last > row[n - 1]);
         if (news > 0) {
             row[0] = row[0] != 0 && first > row[0] ? first : row[0];
             row[n - 1] = row[n - 1] != 0 && last > row[n - 1] ? last : row[n - 1];
-            changed += news + spread_all(row, n, s->whole);
+            changed += news + spread_all(row, n, s->whole, &ends);
             notify_neighbours(s, y);
         }
     }
