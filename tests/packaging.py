@@ -23,7 +23,7 @@ import yaml
 
 root = pathlib.Path(__file__).resolve().parent.parent
 
-# What CMake calls a package, and what Spack, conda-forge and Debian call it.
+# CMake calls a package by the first name, Spack, conda-forge and Debian by the others.
 NAMES = {
     "PNG": ("libpng", "libpng", "libpng-dev"),
     "ZLIB": ("zlib-api", "zlib", "zlib1g-dev"),
