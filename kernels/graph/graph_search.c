@@ -169,12 +169,13 @@ halo_status halo_search_run_sized(halo_world *world, const halo_digraph *graph, 
                                   halo_search_counts *counts, size_t given_bytes)
 {
     halo_search_options options;
-    const method *how;
+    const method *how = NULL;
     graph_search *search = NULL;
-    HALO_TRY(
-        halo_options_take(&options, sizeof options, given, given_bytes, "halo_search_options"));
-    HALO_TRY(find_method(options.method, halo_world_ranks(world), &how));
-    halo_status status = halo_agree(world, HALO_ALLOCATE(search, 1, "a search"));
+    halo_status status =
+        halo_options_take(&options, sizeof options, given, given_bytes, "halo_search_options");
+    HALO_IF_OK(status, find_method(options.method, halo_world_ranks(world), &how));
+    HALO_IF_OK(status, HALO_ALLOCATE(search, 1, "a search"));
+    status = halo_agree(world, status);
     if (status != HALO_OK) { /* of any rank */
         free(search);
         return status;

@@ -334,7 +334,8 @@ halo_status halo_label_shapes_sized(halo_label *label, const halo_shape_options 
     shape_search s = {.label = label, .options = &options};
     *out = NULL;
     *count = 0;
-    HALO_TRY(halo_options_take(&options, sizeof options, given, given_bytes, "halo_shape_options"));
+    HALO_TRY(halo_agree(label->job.world, halo_options_take(&options, sizeof options, given,
+                                                            given_bytes, "halo_shape_options")));
     if (!label_has_numbers(label)) {
         return halo_fail(HALO_ARGUMENT, "shapes are of regions that are measured, and numbered "
                                         "from 1");

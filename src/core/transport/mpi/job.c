@@ -54,7 +54,7 @@ static halo_status check_launcher(halo_copies copies)
 
 static halo_status connect_monitor(halo_world **world)
 {
-    HALO_TRY(halo_mpi_create_world(world, MPI_COMM_WORLD, NULL, true));
+    HALO_TRY(halo_mpi_create_world(world, MPI_COMM_WORLD, NULL, 0, true));
     if (halo_world_ranks(*world) > 1) {
         return halo_monitor_connect(*world);
     }

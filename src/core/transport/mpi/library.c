@@ -5,12 +5,18 @@
 
 /* The library of MPI that this process has. */
 
+static void read_version(char all[MPI_MAX_LIBRARY_VERSION_STRING])
+{
+    int length = 0;
+    all[0] = '\0';
+    MPI_Get_library_version(all, &length);
+}
+
 void halo_mpi_library(char *text, size_t size)
 {
-    char all[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-    int length = 0;
+    char all[MPI_MAX_LIBRARY_VERSION_STRING];
     size_t used = 0;
-    MPI_Get_library_version(all, &length);
+    read_version(all);
     for (const char *at = all; *at != '\0' && *at != '\n' && *at != ',' && used < size - 1; at++) {
         bool blank = *at == ' ' || *at == '\t';
         if (!blank || (used > 0 && text[used - 1] != ' ')) {
@@ -20,17 +26,23 @@ void halo_mpi_library(char *text, size_t size)
     text[used] = '\0';
 }
 
-/* MPICH and its relatives (Intel MPI, MVAPICH, Cray MPICH) have one binary interface, Open MPI and
- * its relatives another. */
+/* MPICH and its relatives have one binary interface, Open MPI and its relatives another. Of those,
+ * some do not name their family: only what is known to be of the other one does not fit. */
 bool halo_mpi_library_fits(void)
 {
-    char name[HALO_MPI_LIBRARY_NAME];
-    halo_mpi_library(name, sizeof name);
 #ifdef OPEN_MPI
-    return strstr(name, "Open MPI") != NULL;
+    static const char *const others[] = {"MPICH", "MVAPICH", "Intel(R) MPI", NULL};
 #else
-    return strstr(name, "Open MPI") == NULL;
+    static const char *const others[] = {"Open MPI", "Spectrum MPI", NULL};
 #endif
+    char all[MPI_MAX_LIBRARY_VERSION_STRING];
+    read_version(all);
+    for (int i = 0; others[i] != NULL; i++) {
+        if (strstr(all, others[i]) != NULL) {
+            return false;
+        }
+    }
+    return true;
 }
 
 halo_status halo_mpi_check_library(void)

@@ -44,7 +44,8 @@ void halo_mpi_fill_end(mpi_end *end, MPI_Comm comm, bool borrowed);
 /* Collective over `comm`. halo_world_create_mpi; with `program`, ranks must also be copies of one
  * program. */
 halo_status halo_mpi_create_world(halo_world **out, MPI_Comm comm,
-                                  const halo_world_options *options, bool program);
+                                  const halo_world_options *options, size_t options_bytes,
+                                  bool program);
 
 /* Local. Handles of MPI are an int in MPICH and a pointer in Open MPI; none of them is 0. */
 _Static_assert(sizeof(MPI_Request) <= sizeof(uintptr_t), "a request has no room");
