@@ -121,7 +121,7 @@ void halo_walk_bytes_sized(const halo_walk_options *given, int64_t *working, int
                            size_t given_bytes)
 {
     halo_walk_options options;
-    (void)halo_options_take(&options, sizeof options, given, given_bytes, "halo_walk_options");
+    halo_options_take_known(&options, sizeof options, given, given_bytes);
     double places = count_places(&options, 0), padded = count_places(&options, beyond_of(&options));
     int share = options.axes == 2 ? WALK_FLAT_SHARE : WALK_DEEP_SHARE;
     double each =

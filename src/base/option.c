@@ -149,15 +149,22 @@ halo_status halo_options_read(const halo_option *rows, void *structure, const ch
     return HALO_OK;
 }
 
+void halo_options_take_known(void *own, size_t own_bytes, const void *given, size_t given_bytes)
+{
+    memset(own, 0, own_bytes);
+    if (given != NULL) {
+        memcpy(own, given, given_bytes < own_bytes ? given_bytes : own_bytes);
+    }
+}
+
 halo_status halo_options_take(void *own, size_t own_bytes, const void *given, size_t given_bytes,
                               const char *name)
 {
-    memset(own, 0, own_bytes);
-    if (given == NULL) {
-        return HALO_OK;
-    }
-    for (size_t i = own_bytes; i < given_bytes; i++) {
+    /* Later members begin at multiples of 8: before that lies padding, whose bytes may be any. */
+    const size_t member = sizeof(int64_t), later = (own_bytes + member - 1) / member * member;
+    for (size_t i = later; i < given_bytes && given != NULL; i++) {
         if (((const unsigned char *)given)[i] != 0) {
+            memset(own, 0, own_bytes);
             return halo_fail(HALO_ARGUMENT,
                              "%s sets an option that Halobeat %s does not know: the program was "
                              "built for a newer version; install that, or build the program with "
@@ -165,6 +172,6 @@ halo_status halo_options_take(void *own, size_t own_bytes, const void *given, si
                              name, HALOBEAT_VERSION);
         }
     }
-    memcpy(own, given, given_bytes < own_bytes ? given_bytes : own_bytes);
+    halo_options_take_known(own, own_bytes, given, given_bytes);
     return HALO_OK;
 }

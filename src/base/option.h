@@ -155,4 +155,8 @@ halo_status halo_options_read(const halo_option *rows, void *structure, const ch
 halo_status halo_options_take(void *own, size_t own_bytes, const void *given, size_t given_bytes,
                               const char *name);
 
+/* The same for functions that return no status, which leave out of account what they do not know.
+ */
+void halo_options_take_known(void *own, size_t own_bytes, const void *given, size_t given_bytes);
+
 #endif

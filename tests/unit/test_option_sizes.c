@@ -1,8 +1,10 @@
 /* Structures of options as callers have them that were built for an older or a newer version. */
 
 #include "base/option.h"
+#include "core/master/repeated_work.h"
 #include "core/transport/threads/run.h"
 #include "io/png/png_read.h"
+#include "partition/schedule/schedule.h"
 #include "support/png_make.h"
 #include "support/unit_check.h"
 
@@ -13,8 +15,7 @@ typedef struct {
 
 typedef struct {
     plate_options known;
-    int64_t later;
-    bool latest;
+    int64_t later, latest;
 } newer_options;
 
 static halo_status take(plate_options *own, const void *given, size_t bytes)
@@ -52,15 +53,39 @@ TEST("a newer structure: what it adds must not be set")
     plate_options own;
     SUCCEEDS(take(&own, &given, sizeof given));
     CU_ASSERT_TRUE(own.kept == 3 && own.seed == 0 && own.way == given.known.way);
-    given.latest = true;
+    given.latest = 1;
     FAILS(HALO_ARGUMENT, "plate_options sets an option that Halobeat ",
           take(&own, &given, sizeof given));
     CU_ASSERT_TRUE(own.kept == 0 && own.way == NULL);
-    given.latest = false;
+    given.latest = 0;
     given.later = INT64_MIN;
     FAILS(HALO_ARGUMENT, "does not know: the program was built for a newer version; install that",
           take(&own, &given, sizeof given));
 }
+
+typedef struct {
+    bool loud, far, late;
+} small_options;
+
+TEST("a newer structure behind a small one: padding between them is no member")
+{
+    struct {
+        small_options known;
+        int64_t later;
+    } given;
+    small_options own;
+    memset(&given, 0x55, sizeof given);
+    given.known = (small_options){.far = true};
+    given.later = 0;
+    SUCCEEDS(halo_options_take(&own, sizeof own, &given, sizeof given, "small_options"));
+    CU_ASSERT_TRUE(!own.loud && own.far && !own.late);
+    given.later = 1;
+    FAILS(HALO_ARGUMENT, "small_options sets an option",
+          halo_options_take(&own, sizeof own, &given, sizeof given, "small_options"));
+}
+
+_Static_assert(offsetof(halo_repeated_work_options, workers) % sizeof(int64_t) == 0,
+               "options of workers, which may grow, move");
 
 /* ---- functions that take them ---------------------------------------------------------------- */
 
@@ -126,4 +151,49 @@ TEST("readers of PNG by options of other versions")
     newer.later = 1;
     CU_ASSERT_EQUAL(pixel_bits(&made, &newer, sizeof newer), 0);
     png_made_free(&made);
+}
+
+/* ---- copies: the caller's structure may be gone after the call ------------------------------- */
+
+TEST("a reader keeps no pointer to its options")
+{
+    const png_recipe recipe = {
+        .width = 5, .height = 4, .bits = 8, .colour_type = 2, .level = 1, .seed = 7};
+    png_made made;
+    halo_png_reader *reader;
+    unsigned char kept[2][3 * 5 * 4];
+    png_make(&made, &recipe);
+    for (int i = 0; i < 2; i++) {
+        halo_png_read_options options = {.colour = true};
+        SUCCEEDS(
+            halo_png_reader_open_memory(&reader, made.bytes, made.size, "plate.png", &options));
+        memset(&options, i == 0 ? 0 : 0xff, sizeof options);
+        SUCCEEDS(halo_png_reader_rows(reader, 4, kept[i], 3 * 5));
+        halo_png_reader_close(&reader);
+    }
+    CU_ASSERT_EQUAL(memcmp(kept[0], kept[1], sizeof kept[0]), 0);
+    png_made_free(&made);
+}
+
+/* Sizes of the first blocks of 100 tasks for two workers. */
+static int64_t first_blocks(bool overwrites)
+{
+    halo_schedule_options options = {.tasks = 100, .workers = 2};
+    halo_schedule *schedule;
+    SUCCEEDS(halo_schedule_create(&schedule, "fixed:7", &options));
+    if (overwrites) {
+        memset(&options, 0xff, sizeof options);
+    }
+    int64_t sum = 0;
+    for (int i = 0; i < 4; i++) {
+        sum = 100 * sum + halo_schedule_next(schedule, i % 2, 100);
+    }
+    halo_schedule_destroy(&schedule);
+    return sum;
+}
+
+TEST("a schedule keeps no pointer to its options")
+{
+    CU_ASSERT_EQUAL(first_blocks(false), 7070707);
+    CU_ASSERT_EQUAL(first_blocks(true), 7070707);
 }

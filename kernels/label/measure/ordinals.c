@@ -86,7 +86,7 @@ int64_t halo_label_scan_bytes_sized(const halo_label_options *given, size_t give
 {
     enum { TIMES = 2 }; /* a query and its reply have a record each */
     halo_label_options options;
-    (void)halo_options_take(&options, sizeof options, given, given_bytes, "halo_label_options");
+    halo_options_take_known(&options, sizeof options, given, given_bytes);
     size_t bytes = sizeof(ordinal_query) + sizeof(int) + sizeof(int64_t);
     return options.numbering == HALO_LABEL_SEED ? TIMES * (int64_t)bytes : 0;
 }

@@ -75,7 +75,7 @@ bool halo_beat_votes_late_sized(const halo_world *world, const halo_kernel *kern
                                 const halo_beat_options *given, size_t given_bytes)
 {
     halo_beat_options options;
-    (void)halo_options_take(&options, sizeof options, given, given_bytes, "halo_beat_options");
+    halo_options_take_known(&options, sizeof options, given, given_bytes);
     return may_vote_late(kernel, &options) &&
            strcmp(choose_vote(world, kernel, &options), "pipeline") == 0;
 }

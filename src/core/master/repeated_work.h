@@ -33,7 +33,8 @@ typedef struct {
     void *context;
     const char *balancer; /* a name of HALO_SHARE_METHOD_LIST; NULL: lb2 */
     int kinds;            /* kinds of beats, whose units cost different amounts; 0: 1 */
-    halo_master_worker_options workers; /* last: it may grow */
+    int reserved;         /* 0. `workers` begins at a multiple of 8, and so stays where it is: */
+    halo_master_worker_options workers; /* it may grow */
 } halo_repeated_work_options;
 
 /* One beat. Pointers to data are read and written on rank 0 only. */
