@@ -2,8 +2,13 @@
 # CMake package, pkg-config files.
 include(CMakePackageConfigHelpers)
 
-# The interface may change with every minor version until 1.0.0.
-set(halobeat_interface ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+# The interface may change with every minor version until 1.0.0, and then with every major one.
+set(halobeat_interface ${PROJECT_VERSION_MAJOR})
+set(halobeat_compatibility SameMajorVersion)
+if(PROJECT_VERSION_MAJOR EQUAL 0)
+    string(APPEND halobeat_interface .${PROJECT_VERSION_MINOR})
+    set(halobeat_compatibility SameMinorVersion)
+endif()
 
 # Names that libraries export, in the shared ones and in the archives; and public headers as they are installed, for
 # projects that have this one as a subdirectory.
@@ -184,7 +189,7 @@ list(JOIN HALOBEAT_LAYERS " " HALOBEAT_LAYERS_IN_WORDS)
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/HalobeatConfig.cmake.in
     ${PROJECT_BINARY_DIR}/HalobeatConfig.cmake INSTALL_DESTINATION ${halobeat_package})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/HalobeatConfigVersion.cmake
-    COMPATIBILITY SameMinorVersion)
+    COMPATIBILITY ${halobeat_compatibility})
 install(FILES ${PROJECT_BINARY_DIR}/HalobeatConfig.cmake
               ${PROJECT_BINARY_DIR}/HalobeatConfigVersion.cmake
         DESTINATION ${halobeat_package})

@@ -12,6 +12,8 @@ folder=$(dirname "$(find "$prefix" -name libhalobeat-base.so)")
 here=$(cd "$(dirname "$0")" && pwd)
 export PKG_CONFIG_PATH=$folder/pkgconfig HALOBEAT_RANKS=3
 version=$(sed -n 's/^project(Halobeat VERSION \([0-9.]*\).*/\1/p' "$SOURCE/CMakeLists.txt")
+interface=${version%%.*}
+[ "$interface" != 0 ] || interface=${version%.*}
 strict=(-std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror)
 
 # The libraries that each may need, the output of its program, and the libraries that the program loads.
@@ -32,7 +34,7 @@ own_of() { ldd "$1" | sed -n 's/^\tlibhalobeat-\([a-z]*\)\.so.*/\1/p' | sort | x
 for name in "${names[@]}"; do
     library=$(readlink -f "$folder/libhalobeat-$name.so")
     what=libhalobeat-$name.so
-    holds 'its links are not there' [ "$(readlink "$folder/libhalobeat-$name.so")" = "libhalobeat-$name.so.${version%.*}" ]
+    holds 'its links are not there' [ "$(readlink "$folder/libhalobeat-$name.so")" = "libhalobeat-$name.so.$interface" ]
     for other in $(needs_of "$library" | sed -n 's/^libhalobeat-\([a-z]*\)\.so.*/\1/p'); do
         holds "it needs $other" grep -q -w "$other" <<<"${below[$name]}"
     done

@@ -7,6 +7,8 @@ source "$(dirname "$0")/../cli/lib.sh"
 folder=$(dirname "$(find "$tools/moved" -name libhalobeat-base.a)")
 names=(base partition image core kernels files app)
 version=$(sed -n 's/^project(Halobeat VERSION \([0-9.]*\).*/\1/p' "$SOURCE/CMakeLists.txt")
+interface=${version%%.*}
+[ "$interface" != 0 ] || interface=${version%.*}
 if grep -q '^HALOBEAT_SANITIZE:BOOL=ON' "$BUILD/CMakeCache.txt"; then
     skip 'analysers want all names'
 fi
@@ -39,7 +41,7 @@ for library in "${names[@]/#/libhalobeat-}" libhalobeat_mpi; do
     shown_by "$folder/$library.so" >"$work/shown"
     others=$(grep -v '^halo_' "$work/shown" | head -n 5)
     holds "it shows other than halo_...: $others" [ -z "$others" ]
-    of_version "HALOBEAT_${version%.*}" <"$work/shown" >"$work/here"
+    of_version "HALOBEAT_$interface" <"$work/shown" >"$work/here"
     of_version "HALOBEAT_PRIVATE_$version" <"$work/shown" >"$work/hidden"
     holds 'some have no version' [ "$(cat "$work/here" "$work/hidden" | wc -l)" = "$(wc -l <"$work/shown")" ]
     others=$(comm -23 "$work/here" "$work/declared" | head -n 5)
