@@ -32,6 +32,7 @@ holds "the array is another flow" "$tool" same "$first/flow.flo" "$first/flow.np
 # In all formats of arrays, of which compressed ones, and those with one component after the other, are written
 # otherwise by several ranks.
 for ending in raw mha mhd nrrd nii nii.gz h5 zarr; do
+    rm -f "$first/flow.raw" # the samples of .mhd have this name, too
     run_well 3 motion "${pair[@]}" -q -o "$first/flow.$ending"
     case $ending in
         nii*) module=nibabel ;; h5) module=h5py ;; zarr) module=zarr ;; *) module=numpy ;;
