@@ -20,7 +20,7 @@ typedef struct {
 typedef struct {
     double size[HALO_AXES]; /* along planes, rows and columns; or 1 */
     bool spaced;            /* these are given, by --spacing or by the file in a known unit */
-    halo_length unit;       /* of the file's */
+    halo_length unit;       /* of the sizes, if it is known */
 } app_pixel;
 
 /* The beginning of a row for the member `spacing` of `structure`; help follows. */

@@ -233,7 +233,7 @@ static halo_status pass_samples(void *context, const int64_t *cuts, halo_rows_ta
     return halo_agree(run->world, app_samples_of_field(job->kept, take, taken_by));
 }
 
-/* Those of greys are found by labelling. */
+/* Measures of samples that labelling does not find by itself, as it does those of greys. */
 static unsigned measures_of(const app_run *run)
 {
     bool wide = label_sample_type(run) != HALO_LABEL_NONE;

@@ -374,7 +374,7 @@ static halo_status refuse(const app_run *run, label_property property, unsigned 
     bool given = options->spacing.count > 0;
     HALO_FAIL_IF((missed & LABEL_ONLY_FLAT) != 0, HALO_ARGUMENT,
                  "%s is a volume, and --properties %s is for images of two axes; of volumes ask "
-                 "for axis_major_length and axis_minor_length, or all",
+                 "for axis_major_length, axis_minor_length or solidity, or all",
                  run->image->path, name);
     HALO_FAIL_IF((missed & LABEL_ONLY_SQUARE) != 0, HALO_ARGUMENT,
                  "the perimeter is estimated from pixels that are as high as wide, and %s says %g "

@@ -22,7 +22,7 @@ enum {
     REPEATS = 1000,
     ROUNDS_OF_ONE = 500,
     MEETINGS = 10,  /* rounds of each thread during which others go on */
-    MOST_TIMES = 40 /* as many rounds, at most */
+    MAX_FACTOR = 40 /* a thread does at most this many times its rounds, to meet others */
 };
 
 /* Cells side by side. */
@@ -33,7 +33,7 @@ typedef struct {
     size_t bytes, offset; /* all of them; before it in all spans together */
 } cell_span;
 
-/* What all threads know of each other. */
+/* Counters that all threads share. */
 typedef struct {
     atomic_int ready;       /* threads that have begun */
     atomic_int satisfied;   /* those that have met others often enough */
@@ -244,12 +244,12 @@ static halo_status prepare(threaded_part *of)
 
 /* ---- all of them at once --------------------------------------------------------------------- */
 
-/* Does a thread that has done so many rounds do another one? */
+/* Does a thread that has done `rounds` rounds do another one? */
 static bool goes_on(const threaded_part *of, int rounds)
 {
     return !atomic_load(&of->meeting->over) &&
            (rounds < of->rounds || (atomic_load(&of->meeting->satisfied) < of->threads &&
-                                    rounds < of->rounds * MOST_TIMES));
+                                    rounds < of->rounds * MAX_FACTOR));
 }
 
 static void *compute(void *context)

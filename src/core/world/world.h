@@ -176,8 +176,9 @@ halo_status halo_world_agree(halo_world *world, halo_status mine);
 
 /* Local. For a failure that this rank cannot agree on with the others, since they wait for other
  * things of it: what they wait for, now and later, ends with this failure, `status` and
- * halo_last_message(), where ranks are threads; under MPI the job ends, if halo_job_begin has
- * started it. On return this rank's messages are nobody's any more. Returns `status`. */
+ * halo_last_message(), where ranks are threads; under MPI the job ends, if halo_main or
+ * halo_program_run has started it. On return this rank's messages are nobody's any more. Returns
+ * `status`. */
 halo_status halo_world_fail(halo_world *world, halo_status status);
 
 static inline halo_status halo_agree(halo_world *world, halo_status mine)
