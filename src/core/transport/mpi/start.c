@@ -16,7 +16,8 @@
 static const char *volatile starting_program;
 static int launcher_socket;
 
-/* A launcher does not end the others for a rank that ends before MPI knows it: it is told to. */
+/* Ends the whole job: a launcher does not end the other ranks when one exits before MPI is
+ * started. */
 static void leave(void)
 {
     if (starting_program != NULL) {
