@@ -130,15 +130,9 @@ halo_status halo_image_files_sized(const char *path, const halo_image_options *g
     halo_image_reader *reader = NULL;
     halo_status status =
         halo_options_take(&options, sizeof options, given, given_bytes, "halo_image_options");
-    if (status == HALO_OK) {
-        status = create(&reader, &options);
-    }
-    if (status == HALO_OK) {
-        status = halo_image_take_choices(reader, path);
-    }
-    if (status == HALO_OK) {
-        status = list_files(reader, take, context);
-    }
+    HALO_IF_OK(status, create(&reader, &options));
+    HALO_IF_OK(status, halo_image_take_choices(reader, path));
+    HALO_IF_OK(status, list_files(reader, take, context));
     halo_image_reader_close(&reader);
     return status;
 }

@@ -102,9 +102,7 @@ halo_status halo_label_create_sized(halo_label **out, halo_world *world, const h
     *out = NULL;
     halo_status status =
         halo_options_take(&options, sizeof options, given, given_bytes, "halo_label_options");
-    if (status == HALO_OK) {
-        status = create(out, world, domain, partition, &options);
-    }
+    HALO_IF_OK(status, create(out, world, domain, partition, &options));
     status = halo_agree(world, status);
     if (status == HALO_OK && *out != NULL) {
         status = label_job_connect(&(*out)->job);

@@ -94,9 +94,7 @@ halo_status halo_life_create_sized(halo_life **out, halo_world *world,
     *out = NULL;
     halo_status status =
         halo_options_take(&options, sizeof options, given, given_bytes, "halo_life_options");
-    if (status == HALO_OK) {
-        status = create_local(out, world, &options);
-    }
+    HALO_IF_OK(status, create_local(out, world, &options));
     status = halo_agree(world, status);
     if (status == HALO_OK) {
         halo_life_box box = first_box(&options);

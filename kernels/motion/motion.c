@@ -133,9 +133,7 @@ halo_status halo_motion_create_sized(halo_motion **out, halo_world *world,
     *out = NULL;
     halo_status status =
         halo_options_take(&options, sizeof options, given, given_bytes, "halo_motion_options");
-    if (status == HALO_OK) {
-        status = create(out, world, domain, cell_bits, &options);
-    }
+    HALO_IF_OK(status, create(out, world, domain, cell_bits, &options));
     status = halo_agree(world, status);
     if (status == HALO_OK) {
         status = halo_master_worker_create(&(*out)->pair.workers, world, NULL);

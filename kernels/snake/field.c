@@ -190,9 +190,7 @@ halo_status halo_snake_field_create_sized(halo_field **out, halo_world *world,
     *out = NULL;
     halo_status status =
         halo_options_take(&options, sizeof options, given, given_bytes, "halo_snake_field_options");
-    if (status == HALO_OK) {
-        status = check(picture, cuts, rank, &options, &variant);
-    }
+    HALO_IF_OK(status, check(picture, cuts, rank, &options, &variant));
     if (status == HALO_OK) {
         m.ops = variant->ops;
         make_taps(&m.taps, options.sigma);

@@ -180,9 +180,7 @@ halo_status halo_snake_create_sized(halo_snake **out, halo_world *world, halo_fi
     *out = NULL;
     halo_status status =
         halo_options_take(&options, sizeof options, given, given_bytes, "halo_snake_options");
-    if (status == HALO_OK) {
-        status = check(*gradient, &options, contours, rank);
-    }
+    HALO_IF_OK(status, check(*gradient, &options, contours, rank));
     HALO_TRY(halo_agree(world, status));
     if (rank == 0) {
         sizes[SIZE_CONTOURS] = contours->contours;

@@ -171,9 +171,7 @@ halo_status halo_schedule_create_sized(halo_schedule **out, const char *words,
     *out = NULL;
     halo_status status =
         halo_options_take(&options, sizeof options, given, given_bytes, "halo_schedule_options");
-    if (status == HALO_OK) {
-        status = make(out, words, &options);
-    }
+    HALO_IF_OK(status, make(out, words, &options));
     if (status != HALO_OK) {
         halo_schedule_destroy(out);
     }

@@ -57,9 +57,7 @@ halo_status halo_balancing_create_sized(halo_balancing **out, halo_world *world,
     *out = NULL;
     halo_status status =
         halo_options_take(&options, sizeof options, given, given_bytes, "halo_balance_options");
-    if (status == HALO_OK) {
-        status = create_local(out, world, &options);
-    }
+    HALO_IF_OK(status, create_local(out, world, &options));
     status = halo_agree(world, status);
     if (status != HALO_OK) {
         halo_balancing_destroy(out);

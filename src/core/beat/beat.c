@@ -146,9 +146,7 @@ halo_status halo_beat_create_sized(halo_beat **out, halo_world *world, const hal
     *out = NULL;
     halo_status status =
         halo_options_take(&options, sizeof options, given, given_bytes, "halo_beat_options");
-    if (status == HALO_OK) {
-        status = create_local(out, world, domain, partition, kernel, &options);
-    }
+    HALO_IF_OK(status, create_local(out, world, domain, partition, kernel, &options));
     status = halo_agree(world, status);
     if (status == HALO_OK) {
         status = create_all(*out);

@@ -124,9 +124,7 @@ halo_status halo_loop_create_sized(halo_loop **out, halo_world *world,
     *out = NULL;
     halo_status status =
         halo_options_take(&options, sizeof options, given, given_bytes, "halo_loop_options");
-    if (status == HALO_OK) {
-        status = create_local(out, world, &options);
-    }
+    HALO_IF_OK(status, create_local(out, world, &options));
     status = halo_agree(world, status);
     halo_loop *loop = *out;
     if (status == HALO_OK) {

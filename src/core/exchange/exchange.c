@@ -131,9 +131,7 @@ halo_status halo_exchange_create_sized(halo_exchange **out, halo_world *world,
     *out = NULL;
     halo_status status =
         halo_options_take(&options, sizeof options, given, given_bytes, "halo_exchange_options");
-    if (status == HALO_OK) {
-        status = create(out, world, partition, fields, count, &options);
-    }
+    HALO_IF_OK(status, create(out, world, partition, fields, count, &options));
     status = halo_agree(world, status);
     if (status == HALO_OK && (*out)->mode->prepare != NULL) {
         status = halo_agree(world, (*out)->mode->prepare(*out));

@@ -50,9 +50,7 @@ halo_status halo_master_worker_create_sized(halo_master_worker **out, halo_world
     *out = NULL;
     halo_status status = halo_options_take(&options, sizeof options, given, given_bytes,
                                            "halo_master_worker_options");
-    if (status == HALO_OK) {
-        status = create(out, world, &options);
-    }
+    HALO_IF_OK(status, create(out, world, &options));
     status = halo_agree(world, status);
     if (status != HALO_OK) {
         halo_master_worker_destroy(out);

@@ -153,9 +153,7 @@ halo_status halo_repeated_work_create_sized(halo_repeated_work **out, halo_world
     *out = NULL;
     halo_status status = halo_options_take(&options, sizeof options, given, given_bytes,
                                            "halo_repeated_work_options");
-    if (status == HALO_OK) {
-        status = create(out, world, &options);
-    }
+    HALO_IF_OK(status, create(out, world, &options));
     status = halo_agree(world, status);
     if (status == HALO_OK) {
         status = halo_master_worker_create(&(*out)->workers, world, &options.workers);

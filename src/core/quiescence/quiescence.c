@@ -71,9 +71,7 @@ halo_status halo_quiescence_create_sized(halo_quiescence **out, halo_world *worl
     halo_quiescence *q = NULL;
     halo_status status =
         halo_options_take(&options, sizeof options, given, given_bytes, "halo_quiescence_options");
-    if (status == HALO_OK) {
-        status = HALO_ALLOCATE(q, 1, "a computation without beats");
-    }
+    HALO_IF_OK(status, HALO_ALLOCATE(q, 1, "a computation without beats"));
     if (status == HALO_OK) {
         *q = (halo_quiescence){.world = world,
                                .rank = halo_world_rank(world),

@@ -138,9 +138,7 @@ halo_status halo_tasks_create_sized(halo_tasks **out, halo_world *world,
     *out = NULL;
     halo_status status =
         halo_options_take(&options, sizeof options, given, given_bytes, "halo_tasks_options");
-    if (status == HALO_OK) {
-        status = create_local(out, world, &options);
-    }
+    HALO_IF_OK(status, create_local(out, world, &options));
     status = halo_agree(world, status);
     if (status == HALO_OK) {
         status = find_leaders(*out);

@@ -106,9 +106,7 @@ static halo_status derive(halo_world **out, halo_world *world, int colour, end_m
     *out = NULL;
     halo_status status =
         halo_options_take(&options, sizeof options, given, given_bytes, "halo_world_options");
-    if (status == HALO_OK) {
-        status = halo_world_allocate(&made, world->transport);
-    }
+    HALO_IF_OK(status, halo_world_allocate(&made, world->transport));
     status = halo_agree(world, status);
     if (status == HALO_OK) {
         made->activity = world->activity;
