@@ -90,6 +90,10 @@
 #include "io/png/png_write.h"
 #include "io/table/table.h"
 
+/* Arrays in the caller's memory. */
+#include "kernels/array/array.h"
+#include "kernels/label/label_array.h"
+
 /* Built-in kernels. */
 #include "kernels/chan_vese/chan_vese.h"
 #include "kernels/chan_vese/level_set.h"

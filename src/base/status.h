@@ -3,15 +3,16 @@
 
 /* Status codes, and the message of the last failure of the calling thread. */
 
-#define HALO_STATUS_LIST(X)                             \
-    X(OK, "success")                                    \
-    X(ARGUMENT, "an argument is out of its range")      \
-    X(MEMORY, "out of memory")                          \
-    X(FILE, "a file could not be read or written")      \
-    X(FORMAT, "a file is not what its format asks for") \
-    X(RANKS, "too many ranks for this domain and halo") \
-    X(TRANSPORT, "communication between ranks failed")  \
-    X(ELSEWHERE, "another rank failed; its message has been passed on")
+#define HALO_STATUS_LIST(X)                                             \
+    X(OK, "success")                                                    \
+    X(ARGUMENT, "an argument is out of its range")                      \
+    X(MEMORY, "out of memory")                                          \
+    X(FILE, "a file could not be read or written")                      \
+    X(FORMAT, "a file is not what its format asks for")                 \
+    X(RANKS, "too many ranks for this domain and halo")                 \
+    X(TRANSPORT, "communication between ranks failed")                  \
+    X(ELSEWHERE, "another rank failed; its message has been passed on") \
+    X(CANCELLED, "the caller has cancelled the call")
 
 typedef enum {
 #define HALO_STATUS_ENUM(code, text) HALO_##code,

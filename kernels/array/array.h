@@ -1,0 +1,64 @@
+#ifndef HALOBEAT_ARRAY_ARRAY_H
+#define HALOBEAT_ARRAY_ARRAY_H
+
+#include "base/sample.h"
+#include "base/status.h"
+#include "partition/box.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Arrays in the caller's memory, and calls that compute on them in one step: halo_label_array and
+ * others (kernels/array/..._array.h). A call starts ranks as threads of this process, cuts the
+ * array into strips, and joins the threads before it returns. It reads inputs where they lie.
+ * Results are the same bytes for any number of ranks and any layout of the arrays.
+ *
+ * Calls print nothing, end nothing, and change neither handlers of signals nor other settings of
+ * the process. Several threads of a program may make calls at the same time; each thread uses a
+ * context of its own, or none. What a call reads must not change until it returns: results are then
+ * undefined, and indices in them may be out of range. An output must not overlap an input or
+ * another output, unless the call says so. Everything here is local. */
+
+/* An array as it lies in memory: any strides, as NumPy, PEP 3118 and DLPack have them. Axis 0 is
+ * the first index, so that an image has rows and columns, and a volume planes, rows and columns.
+ * Zero-initialise it. */
+typedef struct {
+    void *data;            /* element (0, 0, 0); NULL only if there are no elements */
+    halo_sample_type type; /* HALO_SAMPLE_BIT: a byte for each element, 0 or not, as NumPy's bool */
+    bool swapped;          /* the bytes of each element are in the other order than the machine's */
+    int axes;              /* 1 to HALO_AXES */
+    int64_t n[HALO_AXES];  /* number of elements along each axis; only [axes] are read */
+    ptrdiff_t stride[HALO_AXES]; /* bytes from an element to the next along each axis: also
+                                  * negative, 0 (of inputs), or not a multiple of the element */
+} halo_array;
+
+/* How calls run: the number of ranks, progress. NULL stands for the defaults of all of it. One call
+ * at a time may use a context. */
+typedef struct halo_context halo_context;
+
+/* The caller frees it with halo_context_destroy. HALO_MEMORY. */
+halo_status halo_context_create(halo_context **out);
+
+/* Frees the context and sets the pointer to NULL. Accepts a pointer to NULL. */
+void halo_context_destroy(halo_context **context);
+
+/* Sets the number of ranks, each of which is a thread; the calling thread is the first. 0, the
+ * default: as many as there are cores that this process may use, but fewer for arrays so small that
+ * starting a thread takes longer than it saves. HALO_ARGUMENT for a number below 0. */
+halo_status halo_context_set_ranks(halo_context *context, int ranks);
+
+/* Sets the instruction set: "avx512", "avx2" or "plain"; NULL, the default: the best of this
+ * machine. The text is not copied. Calls return HALO_ARGUMENT if they have no such variant. */
+void halo_context_set_instructions(halo_context *context, const char *instructions);
+
+/* A function that a call calls now and then, on the calling thread only, about every 50 ms, and
+ * between beats or tasks. `done` of `total` beats, rows or tasks are done; `total` is 0 where it is
+ * not known. Returning true cancels the call, which then returns HALO_CANCELLED within a beat; its
+ * outputs are undefined. */
+typedef bool halo_progress(void *user, int64_t done, int64_t total);
+
+/* Sets that function, or none: NULL. */
+void halo_context_set_progress(halo_context *context, halo_progress *progress, void *user);
+
+#endif

@@ -1,0 +1,103 @@
+#ifndef HALOBEAT_ARRAY_ARRAY_INTERNAL_H
+#define HALOBEAT_ARRAY_ARRAY_INTERNAL_H
+
+#include "core/field/field.h"
+#include "core/world/world.h"
+#include "kernels/array/array.h"
+
+#include <stdatomic.h>
+
+/* What calls on arrays share: the ranks of a call, and rows of arrays. Internal to the kernels. */
+
+/* ---- calls ----------------------------------------------------------------------------------- */
+
+/* A call while it runs, which all its ranks see. */
+typedef struct array_call {
+    const halo_context *context; /* or NULL */
+    const char *instructions;    /* of the context */
+    atomic_bool cancelled;
+    double next; /* rank 0: the time of the next report of progress */
+} array_call;
+
+/* What each rank does. `world` has one rank or several threads. */
+typedef halo_status array_body(halo_world *world, array_call *call, void *job);
+
+/* Local. Runs `body` on the context's number of ranks; where that is 0, on as many cores as
+ * `seconds` of computing on one core are worth. At most `most` ranks, which is at least 1. Returns
+ * the body's failure, and HALO_CANCELLED if the caller has cancelled the call. */
+halo_status array_call_run(halo_context *context, double seconds, int64_t most, array_body *body,
+                           void *job);
+
+/* Local. The instruction set that a context asks for, or NULL. */
+const char *array_instructions(const halo_context *context);
+
+/* Local. Reports progress, at most every 50 ms, if this is the thread of rank 0. Returns true if
+ * the call is cancelled: a rank that waits for no other then returns array_call_stop(), and one
+ * that does, passes it to a vote. */
+bool array_call_watch(array_call *call, const halo_world *world, int64_t done, int64_t total);
+
+/* Local. The failure of a call that was cancelled: HALO_CANCELLED. */
+halo_status array_call_stop(void);
+
+/* ---- arrays ---------------------------------------------------------------------------------- */
+
+/* HALO_ARGUMENT unless the array is possible and has between `min` and `max` axes. `name` is what
+ * messages call it: "the image". */
+halo_status array_check(const halo_array *array, const char *name, int min, int max);
+
+/* The same for an output, whose elements must not overlap. */
+halo_status array_check_out(const halo_array *array, const char *name, int min, int max);
+
+/* HALO_ARGUMENT unless both have the same shape. */
+halo_status array_check_same(const halo_array *a, const char *a_name, const halo_array *b,
+                             const char *b_name);
+
+/* The number of elements. */
+int64_t array_cells(const halo_array *array);
+
+/* The same elements with more axes, in front, of one element each. */
+halo_array array_with_axes(const halo_array *array, int axes);
+
+/* The domain that an array of 2 or 3 axes covers. */
+halo_domain array_domain(const halo_array *array);
+
+/* Bytes of an element. */
+static inline ptrdiff_t array_element(const halo_array *array)
+{
+    return (ptrdiff_t)halo_sample_types[array->type].stored;
+}
+
+/* The address of an element of an array of 3 axes. */
+static inline char *array_at(const halo_array *array, int64_t z, int64_t y, int64_t x)
+{
+    return (char *)array->data + z * array->stride[0] + y * array->stride[1] + x * array->stride[2];
+}
+
+/* True if rows along the last axis lie as kernels read them: without gaps, in the machine's byte
+ * order, each element at a multiple of its size. A row that lies needs no copy. */
+bool array_rows_lie(const halo_array *array);
+
+/* The axis, other than the last, whose elements lie so, bool included; -1 if there is none. In
+ * Fortran's order it is axis 0. */
+int array_column_axis(const halo_array *array);
+
+/* Copies `count` elements from column `x` of row (z, y) to `out`, in the machine's byte order. The
+ * array has 3 axes. */
+void array_get(const halo_array *array, int64_t z, int64_t y, int64_t x, int64_t count, void *out);
+
+/* The reverse: writes elements of the array's type. */
+void array_put(const halo_array *array, int64_t z, int64_t y, int64_t x, int64_t count,
+               const void *in);
+
+/* Copies the elements of the rows of `box`, a box of the array as a domain, to a view of the same
+ * cells and type, without its halo, and back. Columns that lie as rows do, as in Fortran's order,
+ * are copied in squares. */
+void array_get_box(const halo_array *array, const halo_box *box, const halo_view *to);
+void array_put_box(const halo_array *array, const halo_box *box, const halo_view *from);
+
+/* Sets the owned cells of `bits`, 1 bit each, to 1 where the elements of the array are not 0: NaN
+ * is not 0, -0.0 is. The view has the array's domain. HALO_CANCELLED, HALO_MEMORY. */
+halo_status array_nonzero(array_call *call, const halo_world *world, const halo_array *array,
+                          const halo_view *bits);
+
+#endif

@@ -1,0 +1,127 @@
+#include "base/memory.h"
+#include "base/minmax.h"
+#include "kernels/array/array_internal.h"
+#include "kernels/label/rows/squares.h"
+#include "kernels/label/threshold/range_ops.h"
+
+#include <string.h>
+
+/* Bits of the elements that are not 0. */
+
+enum { WORD = 64, STRETCH = 4096, STRETCH_WORDS = STRETCH / WORD };
+
+typedef struct {
+    halo_array from; /* of 3 axes; of bool as bytes */
+    const halo_view *to;
+    int64_t lo[HALO_AXES], n[HALO_AXES]; /* the view's box, in 3 axes */
+    label_within *within;
+    array_call *call;
+    const halo_world *world;
+} nonzero_job;
+
+static uint64_t *bits_of(const nonzero_job *job, int64_t z, int64_t y)
+{
+    return job->to->axes == HALO_AXES ? halo_row_of_plane(job->to, z, y) : halo_row(job->to, y);
+}
+
+/* The bits of elements that lie; those past the last one are 0. NaN is not within 0 to 0. */
+static void bits_of_row(label_within *within, const void *values, int64_t count, uint64_t *bits)
+{
+    static const uint64_t zero = 0; /* of any type */
+    int64_t words = (count + WORD - 1) / WORD;
+    within(values, count, &zero, &zero, bits);
+    for (int64_t i = 0; i < words; i++) {
+        bits[i] = ~bits[i];
+    }
+    if (count % WORD != 0) {
+        bits[words - 1] &= UINT64_MAX >> (WORD - count % WORD);
+    }
+}
+
+static halo_status nonzero_in_rows(const nonzero_job *job)
+{
+    bool lie = array_rows_lie(&job->from);
+    _Alignas(8) char buffer[STRETCH * sizeof(int64_t)];
+    for (int64_t z = 0; z < job->n[0]; z++) {
+        for (int64_t y = 0; y < job->n[1]; y++) {
+            uint64_t *bits = bits_of(job, z, y);
+            int64_t from_z = job->lo[0] + z, from_y = job->lo[1] + y, width = job->n[2];
+            if (lie) {
+                bits_of_row(job->within, array_at(&job->from, from_z, from_y, job->lo[2]), width,
+                            bits);
+            }
+            for (int64_t x = 0; x < width && !lie; x += STRETCH) {
+                int64_t count = halo_min(STRETCH, width - x);
+                array_get(&job->from, from_z, from_y, job->lo[2] + x, count, buffer);
+                bits_of_row(job->within, buffer, count, bits + x / WORD);
+            }
+        }
+        if (array_call_watch(job->call, job->world, z + 1, job->n[0])) {
+            return array_call_stop();
+        }
+    }
+    return HALO_OK;
+}
+
+/* 64 columns of up to STRETCH elements along the axis `inner`, which lies, become words of as many
+ * rows. */
+static void put_columns(const nonzero_job *job, int inner, const int64_t first[HALO_AXES],
+                        int64_t columns, int64_t rows, uint64_t (*words)[WORD])
+{
+    const halo_array *from = &job->from;
+    for (int64_t i = 0; i < columns; i++) {
+        uint64_t column[STRETCH_WORDS];
+        const char *at =
+            array_at(from, job->lo[0] + first[0], job->lo[1] + first[1], job->lo[2] + first[2] + i);
+        bits_of_row(job->within, at, rows, column);
+        for (int64_t w = 0; w < (rows + WORD - 1) / WORD; w++) {
+            words[w][i] = column[w];
+        }
+    }
+    for (int64_t w = 0; w < (rows + WORD - 1) / WORD; w++) {
+        memset(words[w] + columns, 0, (size_t)(WORD - columns) * sizeof(uint64_t));
+        label_squares_transpose(words[w], WORD);
+        for (int64_t i = 0; i < halo_min(WORD, rows - w * WORD); i++) {
+            int64_t row = first[inner] + w * WORD + i;
+            uint64_t *bits = bits_of(job, inner == 0 ? row : first[0], inner == 1 ? row : first[1]);
+            bits[first[2] / WORD] = words[w][i];
+        }
+    }
+}
+
+static halo_status nonzero_in_columns(const nonzero_job *job, int inner)
+{
+    uint64_t words[STRETCH_WORDS][WORD];
+    int outer = 1 - inner;
+    int64_t at[HALO_AXES];
+    for (at[outer] = 0; at[outer] < job->n[outer]; at[outer]++) {
+        for (at[inner] = 0; at[inner] < job->n[inner]; at[inner] += STRETCH) {
+            int64_t rows = halo_min(STRETCH, job->n[inner] - at[inner]);
+            for (at[2] = 0; at[2] < job->n[2]; at[2] += WORD) {
+                put_columns(job, inner, at, halo_min(WORD, job->n[2] - at[2]), rows, words);
+            }
+        }
+        if (array_call_watch(job->call, job->world, at[outer] + 1, job->n[outer])) {
+            return array_call_stop();
+        }
+    }
+    return HALO_OK;
+}
+
+halo_status array_nonzero(array_call *call, const halo_world *world, const halo_array *array,
+                          const halo_view *bits)
+{
+    int added = HALO_AXES - array->axes;
+    nonzero_job job = {
+        .from = array_with_axes(array, HALO_AXES), .to = bits, .call = call, .world = world};
+    if (job.from.type == HALO_SAMPLE_BIT) {
+        job.from.type = HALO_SAMPLE_U8;
+    }
+    job.within = label_range_ops_of(call->instructions)->within[job.from.type];
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        job.lo[axis] = axis < added ? 0 : bits->owned.lo[axis - added];
+        job.n[axis] = axis < added ? 1 : bits->owned.n[axis - added];
+    }
+    int columns = array_rows_lie(&job.from) ? -1 : array_column_axis(&job.from);
+    return columns >= 0 ? nonzero_in_columns(&job, columns) : nonzero_in_rows(&job);
+}

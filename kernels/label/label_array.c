@@ -1,0 +1,404 @@
+#include "kernels/label/label_array.h"
+
+#include "base/memory.h"
+#include "base/minmax.h"
+#include "base/scan.h"
+#include "kernels/array/array_internal.h"
+#include "kernels/label/label.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* Labelling an array in memory. */
+
+#define ROW(option, kind, member) HALO_OPTION_ROW(halo_label_array_options, option, kind, member)
+
+const halo_option halo_label_array_rows[] = {
+    {ROW("connectivity", INTEGER, connectivity),
+     .help =
+         "Neighbours of an element: 2 in one axis; 4, or 8 with those at corners, in two; 6, 18 "
+         "or 26 in three. 0: those at faces"},
+    {ROW("values", FLAG, values),
+     .help = "Regions are neighbouring elements of equal value, as in label images and "
+             "segmentations; otherwise of elements that are not 0"},
+    {ROW("delta", TEXT, delta), .needs = "values", .value = "VALUE",
+     .help = "With values: neighbours belong to one region if they differ by at most this"},
+    {ROW("background", TEXT, background), .needs = "values", .value = "VALUE|none", .standard = "0",
+     .help = "With values: elements of this value belong to no region, nor does NaN"},
+    {ROW("periodic-z", FLAG, periodic[0]), .help = "Opposite ends of the planes are neighbours"},
+    {ROW("periodic-y", FLAG, periodic[1]), .help = "Opposite ends of the rows are neighbours"},
+    {ROW("periodic-x", FLAG, periodic[2]), .help = "Opposite ends of the columns are neighbours"},
+    {ROW("min-area", INTEGER, min_area), .unit = "elements",
+     .help = "Remove regions smaller than this"},
+    {ROW("max-area", INTEGER, max_area), .unit = "elements",
+     .help = "Remove regions larger than this; 0: no limit"},
+    {ROW("clear-border", FLAG, clear_border),
+     .help = "Remove regions that touch an edge of the array"},
+    {ROW("largest", INTEGER, largest), .unit = "regions",
+     .help = "Keep only this many of the remaining regions, the largest ones; 0: all"},
+    {0}};
+
+typedef struct {
+    halo_array image, labels; /* of 2 or 3 axes; labels.data is NULL if there are none */
+    halo_label_options label;
+    bool periodic[HALO_AXES]; /* by the array's axes */
+    int64_t regions;
+} label_array_job;
+
+/* ---- painting -------------------------------------------------------------------------------- */
+
+/* The largest whole number up to which a type has them all. */
+static int64_t largest_label(halo_sample_type type)
+{
+    static const int64_t in_float = (int64_t)1 << FLT_MANT_DIG,
+                         in_double = (int64_t)1 << DBL_MANT_DIG;
+    switch (type) {
+    case HALO_SAMPLE_F32:
+        return in_float;
+    case HALO_SAMPLE_F64:
+        return in_double;
+    case HALO_SAMPLE_U64:
+        return INT64_MAX;
+    default:
+        return halo_sample_types[type].key_max;
+    }
+}
+
+/* The format that is painted for a type: its own, or one that is converted. */
+static halo_label_paint format_for(halo_sample_type type, int64_t regions)
+{
+    static const struct {
+        halo_sample_type type;
+        halo_label_paint as;
+    } own[] = {{HALO_SAMPLE_U16, HALO_LABEL_U16}, {HALO_SAMPLE_I16, HALO_LABEL_U16},
+               {HALO_SAMPLE_U32, HALO_LABEL_I32}, {HALO_SAMPLE_I32, HALO_LABEL_I32},
+               {HALO_SAMPLE_U64, HALO_LABEL_I64}, {HALO_SAMPLE_I64, HALO_LABEL_I64}};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+        if (own[i].type == type && !(own[i].as == HALO_LABEL_I32 && regions > INT32_MAX)) {
+            return own[i].as;
+        }
+    }
+    return HALO_LABEL_I64;
+}
+
+static size_t painted_bytes(halo_label_paint as)
+{
+#define BYTES_ENTRY(code, type, help) sizeof(type),
+    static const size_t bytes[] = {HALO_LABEL_PAINT_LIST(BYTES_ENTRY)};
+#undef BYTES_ENTRY
+    return bytes[as];
+}
+
+/* Labels of 64 bits as a type into which they fit. */
+static void convert_labels(const int64_t *labels, int64_t count, halo_sample_type type, void *out)
+{
+#define CONVERT_CASE(code, c_type, ...)             \
+    case HALO_SAMPLE_##code:                        \
+        for (int64_t i = 0; i < count; i++) {       \
+            ((c_type *)out)[i] = (c_type)labels[i]; \
+        }                                           \
+        break;
+    switch (type) {
+        HALO_SAMPLE_VALUE_LIST(CONVERT_CASE)
+    default:
+        break;
+    }
+#undef CONVERT_CASE
+}
+
+/* How a rank's labels are painted. */
+typedef struct {
+    const label_array_job *job;
+    halo_label *label;
+    halo_box own;
+    halo_label_paint as;
+    bool converts;
+    halo_array labels; /* of 3 axes */
+    int64_t n[HALO_AXES];
+    array_call *call;
+    const halo_world *world;
+    void *tile;       /* of the type of the labels */
+    int64_t *painted; /* a row to convert */
+} painting;
+
+/* Straight into the caller's rows: as many at once as are evenly far apart. */
+static halo_status paint_in_place(const painting *p)
+{
+    enum { ROWS = 256 };
+    for (int64_t z = 0; z < p->n[0]; z++) {
+        for (int64_t y = 0; y < p->n[1]; y += ROWS) {
+            int64_t rows = halo_min(ROWS, p->n[1] - y);
+            char *out = array_at(&p->labels, z, y, 0);
+            HALO_TRY(halo_label_paint_rows(p->label, p->as, z * p->n[1] + y, rows, out,
+                                           (size_t)p->labels.stride[1]));
+            if (array_call_watch(p->call, p->world, 0, 0)) {
+                return array_call_stop();
+            }
+        }
+    }
+    return HALO_OK;
+}
+
+static halo_status paint_row(const painting *p, int64_t row, void *out)
+{
+    HALO_TRY(halo_label_paint_rows(p->label, p->as, row, 1, p->converts ? p->painted : out, 0));
+    if (p->converts) {
+        convert_labels(p->painted, p->n[2], p->labels.type, out);
+    }
+    return HALO_OK;
+}
+
+/* A box of labels, which are then copied to where they belong. */
+static halo_status paint_tile(const painting *p, const halo_box *box, halo_view *tile)
+{
+    for (int64_t z = 0; z < box->n[0]; z++) {
+        for (int64_t y = 0; y < box->n[1]; y++) {
+            HALO_TRY(paint_row(p, (box->lo[0] + z) * p->n[1] + box->lo[1] + y,
+                               halo_row_of_plane(tile, z, y)));
+        }
+    }
+    array_put_box(&p->labels, box, tile);
+    return HALO_OK;
+}
+
+enum { TILE = 16 }; /* rows, and planes, of a tile */
+
+static halo_status paint_tiles(const painting *p)
+{
+    ptrdiff_t size = array_element(&p->labels);
+    int64_t planes = array_column_axis(&p->labels) == 0 ? TILE : 1;
+    halo_view tile = {.origin = p->tile, .axes = HALO_AXES, .cell_bits = (int)size * 8};
+    tile.stride[2] = size;
+    tile.stride[1] = size * p->n[2];
+    halo_box box = {.n = {0, 0, p->n[2]}};
+    for (box.lo[0] = 0; box.lo[0] < p->n[0]; box.lo[0] += planes) {
+        box.n[0] = halo_min(planes, p->n[0] - box.lo[0]);
+        for (box.lo[1] = 0; box.lo[1] < p->n[1]; box.lo[1] += TILE) {
+            box.n[1] = halo_min(TILE, p->n[1] - box.lo[1]);
+            tile.stride[0] = tile.stride[1] * box.n[1];
+            HALO_TRY(paint_tile(p, &box, &tile));
+        }
+        if (array_call_watch(p->call, p->world, 0, 0)) {
+            return array_call_stop();
+        }
+    }
+    return HALO_OK;
+}
+
+/* Local. Paints this rank's part. */
+static halo_status paint(array_call *call, const halo_world *world, const label_array_job *job,
+                         halo_label *label)
+{
+    halo_sample_type type = job->labels.type;
+    painting p = {.job = job, .label = label, .call = call, .world = world};
+    halo_domain domain;
+    halo_label_fields(label, &domain, &p.own);
+    int added = HALO_AXES - domain.axes;
+    p.as = format_for(type, job->regions);
+    p.converts =
+        painted_bytes(p.as) != halo_sample_types[type].bytes || halo_sample_types[type].real;
+    p.labels = array_with_axes(&job->labels, HALO_AXES);
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        p.n[axis] = axis < added ? 1 : p.own.n[axis - added];
+        p.labels.n[axis] = p.n[axis];
+        p.labels.data = (char *)p.labels.data +
+                        (axis < added ? 0 : p.own.lo[axis - added] * p.labels.stride[axis]);
+    }
+    if (halo_box_cells(&p.own) == 0) {
+        return HALO_OK;
+    }
+    if (array_rows_lie(&p.labels) && !p.converts && p.labels.stride[1] >= 0) {
+        return paint_in_place(&p);
+    }
+    int64_t row = p.n[2] * array_element(&p.labels);
+    halo_status status = HALO_ALLOCATE_LARGE(p.painted, p.converts ? p.n[2] : 1, "a row of labels");
+    if (status == HALO_OK) {
+        status = halo_memory_create(&p.tile, (size_t)(row * TILE * TILE), "a tile of labels");
+    }
+    HALO_IF_OK(status, paint_tiles(&p));
+    halo_memory_free(p.tile);
+    halo_memory_free(p.painted);
+    return status;
+}
+
+/* ---- the image ------------------------------------------------------------------------------- */
+
+/* A rank's part of the image: bits of the foreground, and values where they are compared. */
+typedef struct {
+    halo_field *bits, *copy;
+    halo_view values; /* of the array itself, or of the copy */
+} image_part;
+
+static void free_part(image_part *part)
+{
+    halo_field_destroy(&part->bits);
+    halo_field_destroy(&part->copy);
+}
+
+/* Values are read where they lie, if they can be. */
+static halo_status take_values(const halo_array *image, const halo_domain *domain,
+                               const halo_box *own, image_part *part)
+{
+    enum { BYTE = 8 };
+    int bits = (int)array_element(image) * BYTE;
+    if (array_rows_lie(image)) {
+        part->values = (halo_view){
+            .origin = image->data, .owned = *own, .axes = domain->axes, .cell_bits = bits};
+        for (int axis = 0; axis < domain->axes; axis++) {
+            part->values.stride[axis] = image->stride[axis];
+            part->values.origin = (char *)part->values.origin + own->lo[axis] * image->stride[axis];
+        }
+        part->values.stride[domain->axes - 1] = array_element(image);
+        return HALO_OK;
+    }
+    HALO_TRY(halo_field_create(&part->copy, domain, own, bits, 0));
+    part->values = *halo_field_view(part->copy);
+    array_get_box(image, own, &part->values);
+    return HALO_OK;
+}
+
+static halo_status take_image(array_call *call, const halo_world *world, const label_array_job *job,
+                              const halo_label *label, image_part *part)
+{
+    halo_domain domain;
+    halo_box own;
+    halo_label_fields(label, &domain, &own);
+    HALO_TRY(halo_field_create(&part->bits, &domain, &own, HALO_BIT, 0));
+    return job->label.near.sets_foreground
+               ? take_values(&job->image, &domain, &own, part)
+               : array_nonzero(call, world, &job->image, halo_field_view(part->bits));
+}
+
+/* ---- ranks ----------------------------------------------------------------------------------- */
+
+static halo_status label_part(halo_world *world, array_call *call, label_array_job *job,
+                              halo_label *label)
+{
+    image_part part = {0};
+    halo_status status = halo_agree(world, take_image(call, world, job, label, &part));
+    bool compares = job->label.near.sets_foreground;
+    HALO_IF_OK(status,
+               halo_label_run(label, halo_field_view(part.bits), compares ? &part.values : NULL));
+    if (status == HALO_OK) {
+        int64_t regions = halo_label_total(label);
+        bool paints = job->labels.data != NULL;
+        if (halo_world_rank(world) == 0) {
+            job->regions = regions;
+        }
+        status = HALO_REQUIRE(!paints || regions <= largest_label(job->labels.type), HALO_ARGUMENT,
+                              "%" PRId64 " regions are more than labels of %s can be; use labels "
+                              "of int32 or int64",
+                              regions, halo_sample_types[job->labels.type].name);
+        HALO_IF_OK(status, halo_agree(world, paints ? paint(call, world, job, label) : HALO_OK));
+    }
+    free_part(&part);
+    return status;
+}
+
+static halo_status label_rank(halo_world *world, array_call *call, void *context)
+{
+    label_array_job *job = context;
+    halo_domain domain = array_domain(&job->image);
+    halo_partition strips;
+    halo_label *label = NULL;
+    memcpy(domain.periodic, job->periodic, sizeof domain.periodic);
+    HALO_TRY(halo_partition_strips(&strips, &domain, halo_world_ranks(world)));
+    halo_status status = halo_label_create(&label, world, &domain, &strips, &job->label);
+    HALO_IF_OK(status, label_part(world, call, job, label));
+    halo_label_destroy(&label);
+    halo_partition_free(&strips);
+    return status;
+}
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+static halo_status read_number(const char *text, const char *name, halo_number *out)
+{
+    const char *at = text;
+    return HALO_REQUIRE(halo_scan_exact(&at, -HUGE_VAL, HUGE_VAL, out) && *at == '\0' &&
+                            isfinite(out->value),
+                        HALO_ARGUMENT, "%s is %s, and must be a number", name, text);
+}
+
+static halo_status take_values_options(const halo_label_array_options *options,
+                                       halo_sample_type type, halo_label_near *near)
+{
+    HALO_FAIL_IF(!options->values && (options->delta != NULL || options->background != NULL),
+                 HALO_ARGUMENT,
+                 "a delta or background needs values, by which regions are told "
+                 "apart; without them an element is foreground if it is not 0");
+    if (!options->values || type == HALO_SAMPLE_BIT) {
+        return HALO_OK;
+    }
+    *near = (halo_label_near){.type = type, .sets_foreground = true, .has_background = true};
+    if (options->delta != NULL) {
+        HALO_TRY(read_number(options->delta, "delta", &near->delta));
+    }
+    if (options->background != NULL) {
+        near->has_background = strcmp(options->background, "none") != 0;
+        return near->has_background
+                   ? read_number(options->background, "the background", &near->background)
+                   : HALO_OK;
+    }
+    return HALO_OK;
+}
+
+static halo_status take_options(const halo_label_array_options *options, const halo_array *image,
+                                label_array_job *job)
+{
+    int axes = image->axes, connectivity = options->connectivity;
+    halo_label_options *label = &job->label;
+    HALO_FAIL_IF(axes == 1 && connectivity != 0 && connectivity != 2, HALO_ARGUMENT,
+                 "connectivity %d is not possible in 1 axis; use 2", connectivity);
+    label->connectivity = axes == 1 ? 0 : connectivity;
+    label->filter = (halo_region_filter){.min_area = options->min_area,
+                                         .max_area = options->max_area,
+                                         .clear_border = options->clear_border,
+                                         .largest = options->largest};
+    for (int axis = 0; axis < axes; axis++) { /* those of the image are its last ones */
+        job->periodic[job->image.axes - axes + axis] = options->periodic[HALO_AXES - axes + axis];
+    }
+    return take_values_options(options, image->type, &label->near);
+}
+
+static halo_status check_arrays(const halo_array *image, const halo_array *labels)
+{
+    HALO_TRY(array_check(image, "the image", 1, HALO_AXES));
+    if (labels == NULL) {
+        return HALO_OK;
+    }
+    HALO_TRY(array_check_out(labels, "the array for labels", 1, HALO_AXES));
+    HALO_FAIL_IF(labels->type == HALO_SAMPLE_BIT, HALO_ARGUMENT,
+                 "labels cannot be of a type of truth; use int32");
+    return array_check_same(image, "the image", labels, "the array for labels");
+}
+
+halo_status halo_label_array_sized(halo_context *context, const halo_array *image,
+                                   const halo_array *labels, const halo_label_array_options *given,
+                                   int64_t *regions, size_t given_bytes)
+{
+    /* Seconds of a core for an element, at least. */
+    const double cost = .3e-9;
+    halo_label_array_options options;
+    label_array_job job = {0};
+    *regions = 0;
+    HALO_TRY(halo_options_take(&options, sizeof options, given, given_bytes,
+                               "halo_label_array_options"));
+    HALO_TRY(check_arrays(image, labels));
+    int axes = (int)halo_max(image->axes, 2);
+    job.image = array_with_axes(image, axes);
+    if (labels != NULL) {
+        job.labels = array_with_axes(labels, axes);
+    }
+    HALO_TRY(take_options(&options, image, &job));
+    job.label.instructions = array_instructions(context);
+    int64_t cells = array_cells(image);
+    if (cells == 0) {
+        return HALO_OK;
+    }
+    halo_status status =
+        array_call_run(context, cost * (double)cells, job.image.n[0], label_rank, &job);
+    *regions = job.regions;
+    return status;
+}

@@ -1,0 +1,42 @@
+#ifndef HALOBEAT_LABEL_LABEL_ARRAY_H
+#define HALOBEAT_LABEL_LABEL_ARRAY_H
+
+#include "base/option.h"
+#include "kernels/array/array.h"
+
+/* Region labelling of an array in memory, in one call (kernels/array/array.h). */
+
+/* Zero-initialise it: 0 is the default. The rows below describe the members. */
+typedef struct {
+    int connectivity;  /* number of neighbours: 2 in one axis, 4 or 8 in two, 6, 18 or 26 in three;
+                        * 0: the least */
+    bool values;       /* regions are neighbouring elements of equal value; NaN belongs to none.
+                        * Otherwise: of elements that are not 0, NaN among them, as scipy has it */
+    const char *delta; /* with `values`: neighbours differ by at most this; NULL: 0. A text, so
+                        * that 64-bit values are exact */
+    const char *background;   /* with `values`: elements of this value belong to no region; NULL: 0.
+                               * "none": there is no such value */
+    bool periodic[HALO_AXES]; /* opposite ends of this axis are neighbours */
+    int64_t min_area, max_area; /* elements of regions that are kept; max_area 0: no limit */
+    bool clear_border;          /* drop regions that touch an end of an axis that is not periodic */
+    int64_t largest; /* keep at most this number of the remaining regions, the largest; 0: all */
+} halo_label_array_options;
+
+/* Options by name and value (halo_options_set). */
+extern const halo_option halo_label_array_rows[];
+
+/* Local. Labels the regions of `image`, an array of 1 to 3 axes of any type: sets `labels`, an
+ * array of the same shape and of a type of whole numbers, to 0 in the background and to 1 to
+ * *regions elsewhere, numbered in the order of the regions' first elements, as scipy.ndimage.label
+ * does. `labels` may be NULL: regions are counted. It may be the image itself, where both have the
+ * same type and strides, without `values`. `options` and `context` may be NULL. HALO_ARGUMENT,
+ * with a remedy, for arrays and options that are not possible, and for a type of labels too small
+ * for their number, which is in *regions then: labels are undefined; HALO_MEMORY,
+ * HALO_CANCELLED. */
+halo_status halo_label_array_sized(halo_context *context, const halo_array *image,
+                                   const halo_array *labels,
+                                   const halo_label_array_options *options, int64_t *regions,
+                                   size_t options_bytes);
+#define halo_label_array(...) halo_label_array_sized(__VA_ARGS__, sizeof(halo_label_array_options))
+
+#endif
