@@ -24,7 +24,7 @@ const halo_option halo_label_array_rows[] = {
              "segmentations; otherwise of elements that are not 0"},
     {ROW("delta", TEXT, delta), .needs = "values", .value = "VALUE",
      .help = "With values: neighbours belong to one region if they differ by at most this"},
-    {ROW("background", TEXT, background), .needs = "values", .value = "VALUE|none", .standard = "0",
+    {ROW("background", TEXT, background), .needs = "values", .value = "VALUE|none", .unless = "0",
      .help = "With values: elements of this value belong to no region, nor does NaN"},
     {ROW("periodic-z", FLAG, periodic[0]), .help = "Opposite ends of the planes are neighbours"},
     {ROW("periodic-y", FLAG, periodic[1]), .help = "Opposite ends of the rows are neighbours"},
