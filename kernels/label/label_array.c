@@ -26,9 +26,9 @@ const halo_option halo_label_array_rows[] = {
      .help = "With values: neighbours belong to one region if they differ by at most this"},
     {ROW("background", TEXT, background), .needs = "values", .value = "VALUE|none", .unless = "0",
      .help = "With values: elements of this value belong to no region, nor does NaN"},
-    {ROW("periodic-z", FLAG, periodic[0]), .help = "Opposite ends of the planes are neighbours"},
-    {ROW("periodic-y", FLAG, periodic[1]), .help = "Opposite ends of the rows are neighbours"},
-    {ROW("periodic-x", FLAG, periodic[2]), .help = "Opposite ends of the columns are neighbours"},
+    {ROW("periodic-0", FLAG, periodic[0]), .help = "Opposite ends of axis 0 are neighbours"},
+    {ROW("periodic-1", FLAG, periodic[1]), .help = "Opposite ends of axis 1 are neighbours"},
+    {ROW("periodic-2", FLAG, periodic[2]), .help = "Opposite ends of axis 2 are neighbours"},
     {ROW("min-area", INTEGER, min_area), .unit = "elements",
      .help = "Remove regions smaller than this"},
     {ROW("max-area", INTEGER, max_area), .unit = "elements",
@@ -356,8 +356,8 @@ static halo_status take_options(const halo_label_array_options *options, const h
                                          .max_area = options->max_area,
                                          .clear_border = options->clear_border,
                                          .largest = options->largest};
-    for (int axis = 0; axis < axes; axis++) { /* those of the image are its last ones */
-        job->periodic[job->image.axes - axes + axis] = options->periodic[HALO_AXES - axes + axis];
+    for (int axis = 0; axis < axes; axis++) {
+        job->periodic[job->image.axes - axes + axis] = options->periodic[axis];
     }
     return take_values_options(options, image->type, &label->near);
 }

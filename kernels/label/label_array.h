@@ -16,7 +16,7 @@ typedef struct {
                         * that 64-bit values are exact */
     const char *background;   /* with `values`: elements of this value belong to no region; NULL: 0.
                                * "none": there is no such value */
-    bool periodic[HALO_AXES]; /* opposite ends of this axis are neighbours */
+    bool periodic[HALO_AXES]; /* opposite ends of this axis of the array are neighbours */
     int64_t min_area, max_area; /* elements of regions that are kept; max_area 0: no limit */
     bool clear_border;          /* drop regions that touch an end of an axis that is not periodic */
     int64_t largest; /* keep at most this number of the remaining regions, the largest; 0: all */

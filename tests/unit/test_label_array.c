@@ -138,7 +138,7 @@ static void label_one(const fill_case *c, const way *w, const double *grid, cons
              halo_sample_types[w->labels].name, array_layout_names[w->labels_layout], connectivity,
              w->ranks);
     for (int axis = 0; axis < c->axes; axis++) {
-        options.periodic[HALO_AXES - c->axes + axis] = c->periodic[axis];
+        options.periodic[axis] = c->periodic[axis];
     }
     SUCCEEDS(halo_context_create(&context));
     SUCCEEDS(halo_context_set_ranks(context, w->ranks));
