@@ -51,14 +51,15 @@ static void plane_to_bytes(const uint64_t *plain, int64_t width, int plane, uint
     }
 }
 
-static halo_status check_states(const life_grid *grid, int64_t y, const uint8_t *states)
+/* `row` counts from the grid's first. */
+static halo_status check_states(const life_grid *grid, int64_t row, const uint8_t *states)
 {
     for (int64_t x = 0; x < grid->box.n[HALO_LIFE_COLUMNS]; x++) {
         if (states[x] >= grid->states) {
             return halo_fail(HALO_ARGUMENT,
                              "the cell at column %" PRId64 ", row %" PRId64 " has state %d, but "
                              "the rule's states are 0 to %d; use a rule with more",
-                             x, y, states[x], grid->states - 1);
+                             x, row, states[x], grid->states - 1);
         }
     }
     return HALO_OK;
@@ -144,8 +145,9 @@ halo_status life_grid_unpack_rows(const life_grid *grid, int64_t y, int64_t rows
 halo_status life_grid_put_rows(life_grid *grid, int64_t y, int64_t rows, const void *data,
                                size_t pitch)
 {
+    int64_t first = life_grid_cuts(grid)[grid->rank] + y;
     for (int64_t i = 0; i < rows && life_grid_cell_bits(grid) == 8; i++) {
-        HALO_TRY(check_states(grid, y + i, (const uint8_t *)data + (size_t)i * pitch));
+        HALO_TRY(check_states(grid, first + i, (const uint8_t *)data + (size_t)i * pitch));
     }
     return grid->blocks != NULL ? life_staging_put(grid, y, rows, data, pitch)
                                 : life_grid_pack_rows(grid, y, rows, data, pitch);
