@@ -100,4 +100,11 @@ void array_put_box(const halo_array *array, const halo_box *box, const halo_view
 halo_status array_nonzero(array_call *call, const halo_world *world, const halo_array *array,
                           const halo_view *bits);
 
+/* HALO_ARGUMENT unless the array is an output of bool, uint8 or int8. */
+halo_status array_check_bits_out(const halo_array *array, const char *name, int min, int max);
+
+/* The reverse of array_nonzero: sets the elements of the view's box to 0 or 1. The array has passed
+ * array_check_bits_out. */
+void array_put_bits(const halo_array *array, const halo_view *bits);
+
 #endif

@@ -208,12 +208,9 @@ halo_status halo_life_take_census(halo_life *life, halo_life_census *census)
     return look(life, census, true);
 }
 
-halo_status life_live_box(halo_life *life, halo_life_box *live)
+halo_status life_count_live(halo_life *life, halo_life_census *census)
 {
-    halo_life_census census;
-    HALO_TRY(look(life, &census, false));
-    *live = census.live;
-    return HALO_OK;
+    return look(life, census, false);
 }
 
 halo_status halo_life_keep(halo_life *life)

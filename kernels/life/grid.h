@@ -119,8 +119,8 @@ halo_status life_staging_end(halo_life *life, life_grid *grid);
  * room for a plane. Valid while both are unchanged. */
 const char *life_grid_live_lanes(const life_grid *grid, int64_t y, char *scratch);
 
-/* Collective. The bounding box of all cells that are not dead; n is 0 if there are none. */
-halo_status life_live_box(halo_life *life, halo_life_box *live);
+/* Collective. A census without its hash, which costs more than the rest. */
+halo_status life_count_live(halo_life *life, halo_life_census *census);
 
 /* Local. Adds the report of the run on a grid. */
 void life_add_beats(halo_beat_report *sum, const life_grid *grid);

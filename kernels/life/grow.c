@@ -205,11 +205,11 @@ halo_status life_make_room(halo_life *life, int64_t *generations)
     }
     int64_t wanted = halo_min(*generations, life->grid->engine->levels);
     if (life->margin < wanted) {
-        halo_life_box live;
-        HALO_TRY(life_live_box(life, &live));
-        life->margin = find_margin(life, &live);
+        halo_life_census census;
+        HALO_TRY(life_count_live(life, &census));
+        life->margin = find_margin(life, &census.live);
         if (life->margin < wanted) {
-            HALO_TRY(grow(life, &live));
+            HALO_TRY(grow(life, &census.live));
         }
     }
     *generations = halo_min(*generations, life->margin);

@@ -1,0 +1,396 @@
+#include "kernels/life/life_array.h"
+#include "kernels/life/life_topology.h"
+#include "support/array_layouts.h"
+#include "support/images.h"
+#include "support/life_oracle.h"
+#include "support/unit_check.h"
+
+#include <pthread.h>
+
+/* Life on arrays against the oracle: layouts, types, rules, topologies, ranks, and what it
+ * refuses. */
+
+static const int rank_numbers[] = {1, 2, 3, 5};
+
+static halo_context *context_of(int ranks)
+{
+    halo_context *context;
+    SUCCEEDS(halo_context_create(&context));
+    SUCCEEDS(halo_context_set_ranks(context, ranks));
+    return context;
+}
+
+static halo_array bytes(int64_t rows, int64_t columns, void *data)
+{
+    return (halo_array){.data = data,
+                        .type = HALO_SAMPLE_U8,
+                        .axes = 2,
+                        .n = {rows, columns},
+                        .stride = {columns, 1}};
+}
+
+/* ---- random grids ---------------------------------------------------------------------------- */
+
+typedef struct {
+    const char *rule, *topology;
+    halo_sample_type type, out_type;
+    array_layout layout, out_layout;
+    int64_t n[HALO_LIFE_AXES], lo[HALO_LIFE_AXES];
+    int64_t generations[2];
+    int ranks;
+    bool counts;
+    char text[300];
+} grid_case;
+
+static const char *const rules[] = {"B3/S23",    "highlife", "B2/S/C3",   "345/2/4",
+                                    "B1/S012V",  "B2-a/S12", "B03/S23",   "B0123478/S01234678",
+                                    "wireworld", "B2/S345H", "B2/S3/C200"};
+static const char *const topologies[] = {"plane", "dead", "torus", "cylinder", "T0,{}", "P{},0"};
+
+static void make_case(grid_case *c, uint64_t *random, char topology[40])
+{
+    static const int64_t sides[] = {1, 2, 3, 17, 63, 64, 65, 90, 129};
+    *c = (grid_case){.rule = rules[random_below(random, COUNT(rules))],
+                     .topology = topology,
+                     .layout = (array_layout)random_below(random, LAYOUTS),
+                     .out_layout = (array_layout)random_below(random, LAYOUTS),
+                     .ranks = rank_numbers[random_below(random, COUNT(rank_numbers))],
+                     .counts = random_below(random, 3) == 0,
+                     .generations = {random_below(random, 30), random_below(random, 30)}};
+    for (int axis = 0; axis < HALO_LIFE_AXES; axis++) {
+        c->n[axis] = sides[random_below(random, COUNT(sides))];
+        c->lo[axis] = random_below(random, 2) == 0 ? 0 : random_below(random, 500) - 250;
+    }
+    const char *kind = topologies[random_below(random, COUNT(topologies))];
+    int axis = kind[0] == 'T' ? HALO_LIFE_ROWS : HALO_LIFE_COLUMNS;
+    if (strchr(kind, '{') != NULL) {
+        snprintf(topology, 40, "%c%s%" PRId64 "%s", kind[0], kind[0] == 'T' ? "0," : "", c->n[axis],
+                 kind[0] == 'T' ? "" : ",0");
+    } else {
+        snprintf(topology, 40, "%s", kind);
+    }
+}
+
+/* States of at most three kinds besides dead ones. */
+static double *make_cells(const grid_case *c, int states, uint64_t *random)
+{
+    size_t count = (size_t)(c->n[0] * c->n[1]);
+    double *cells = malloc((count + 1) * sizeof *cells);
+    int64_t live = 1 + random_below(random, 9);
+    if (cells == NULL) {
+        exit(EXIT_FAILURE);
+    }
+    for (size_t i = 0; i < count; i++) {
+        int64_t state = states == 2 ? 1 : 1 + random_below(random, states - 1);
+        cells[i] = random_below(random, 10) < live ? (double)state : 0;
+    }
+    return cells;
+}
+
+static bool choose_types(grid_case *c, int states, uint64_t *random)
+{
+    static const halo_sample_type small[] = {HALO_SAMPLE_U8, HALO_SAMPLE_I8, HALO_SAMPLE_BIT};
+    c->type =
+        states > 2 ? HALO_SAMPLE_U8 : (halo_sample_type)random_below(random, HALO_SAMPLE_TYPES);
+    c->out_type = small[random_below(random, states > 2 ? 2 : 3)];
+    return states <= 128 || c->out_type == HALO_SAMPLE_U8;
+}
+
+/* All cells of the grid and some beyond it. */
+static void compare_cells(const grid_case *c, halo_context *context, const halo_life_array *life,
+                          const life_oracle *truth, const halo_life_box *box, const char *when)
+{
+    const int64_t margin = 5;
+    int64_t n[] = {box->n[0] + 2 * margin, box->n[1] + 2 * margin}, wrong = 0;
+    laid_array out = array_lay(c->out_layout, c->out_type, 2, n);
+    SUCCEEDS(
+        halo_life_array_get(context, life, box->lo[0] - margin, box->lo[1] - margin, &out.array));
+    for (int64_t i = 0; i < n[0] * n[1]; i++) {
+        int64_t y = box->lo[0] - margin + i / n[1], x = box->lo[1] - margin + i % n[1];
+        int state = (int)array_value(&out.array, i);
+        state = c->out_type == HALO_SAMPLE_I8 ? (uint8_t)state : state;
+        wrong += state != life_oracle_cell(truth, y, x);
+    }
+    check(wrong == 0, "%s, %s: %" PRId64 " cells differ", c->text, when, wrong);
+    check(array_gaps_are_kept(&out), "%s: bytes between cells were written", c->text);
+    array_free(&out);
+}
+
+static void compare(const grid_case *c, halo_context *context, const halo_life_array *life,
+                    const life_oracle *truth, int64_t generation, const char *when)
+{
+    halo_life_array_state state = halo_life_array_get_state(life);
+    halo_life_census census = life_oracle_census(truth);
+    check(state.generation == generation, "%s, %s: generation %" PRId64, c->text, when,
+          state.generation);
+    check(state.population == census.population, "%s, %s: %" PRId64 " live, not %" PRId64, c->text,
+          when, state.population, census.population);
+    check(memcmp(&state.live, &census.live, sizeof census.live) == 0, "%s, %s: live cells' box",
+          c->text, when);
+    for (int axis = 0; axis < HALO_LIFE_AXES; axis++) {
+        bool grows = truth->edges[axis] == HALO_LIFE_GROW;
+        check(state.box.n[axis] == (grows ? census.live.n[axis] : c->n[axis]) &&
+                  (grows ? census.live.n[0] == 0 || state.box.lo[axis] == census.live.lo[axis]
+                         : state.box.lo[axis] == c->lo[axis]),
+              "%s, %s: the grid's box along axis %d", c->text, when, axis);
+    }
+    compare_cells(c, context, life, truth, &state.box, when);
+}
+
+static void run_case(const grid_case *c, const halo_life_options *options, const double *cells)
+{
+    int64_t total = c->generations[0] + c->generations[1],
+            generation = 8; /* even: with B0 the oracle begins so */
+    life_oracle truth = life_oracle_make(options, total);
+    laid_array from = array_lay_values(c->layout, c->type, 2, c->n, cells);
+    halo_life_array_options given = {.rule = c->rule,
+                                     .topology = c->topology,
+                                     .row = c->lo[0],
+                                     .column = c->lo[1],
+                                     .generation = generation};
+    halo_context *context = context_of(c->ranks);
+    halo_life_array *life;
+    for (int64_t i = 0; i < c->n[0] * c->n[1]; i++) {
+        life_oracle_set(&truth, c->lo[0] + i / c->n[1], c->lo[1] + i % c->n[1], (int)cells[i]);
+    }
+    SUCCEEDS(halo_life_array_create(context, &from.array, &given, &life));
+    array_free(&from);
+    compare(c, context, life, &truth, generation, "at first");
+    for (int run = 0; run < 2; run++) {
+        int64_t populations[30] = {0}, wrong = 0;
+        SUCCEEDS(halo_life_array_run(context, life, c->generations[run],
+                                     c->counts ? populations : NULL));
+        for (int64_t g = 0; g < c->generations[run]; g++) {
+            life_oracle_step(&truth);
+            wrong += c->counts && populations[g] != life_oracle_census(&truth).population;
+        }
+        generation += c->generations[run];
+        check(wrong == 0, "%s: %" PRId64 " populations differ", c->text, wrong);
+        compare(c, context, life, &truth, generation, run == 0 ? "then" : "in the end");
+    }
+    halo_life_array_destroy(&life);
+    check(life == NULL, "destroyed");
+    halo_context_destroy(&context);
+    life_oracle_free(&truth);
+}
+
+TEST("the cells of the oracle, in all layouts and types, with rules, topologies and ranks")
+{
+    uint64_t random = 3;
+    int done = 0;
+    for (int i = 0; i < 500; i++) {
+        grid_case c;
+        char name[40];
+        make_case(&c, &random, name);
+        halo_life_options options = {.box = {{c.lo[0], c.lo[1]}, {c.n[0], c.n[1]}}};
+        halo_life_topology topology;
+        SUCCEEDS(halo_life_rule_parse(c.rule, &options.rule, NULL));
+        SUCCEEDS(halo_life_topology_parse(c.topology, &topology));
+        memcpy(options.edges, topology.edges, sizeof options.edges);
+        bool possible = choose_types(&c, options.rule.states, &random);
+        bool endless = topology.edges[0] == HALO_LIFE_GROW || topology.edges[1] == HALO_LIFE_GROW;
+        bool ends = topology.edges[0] == HALO_LIFE_DEAD || topology.edges[1] == HALO_LIFE_DEAD;
+        /* Infinite space that comes to life beside an edge is not understood. */
+        if (!possible || ((options.rule.born & 1) != 0 && endless && ends)) {
+            continue;
+        }
+        snprintf(c.text, sizeof c.text,
+                 "case %d: %s, %s, %" PRId64 "x%" PRId64 ", %s %s to %s %s, %d ranks", i, c.rule,
+                 c.topology, c.n[0], c.n[1], halo_sample_types[c.type].name,
+                 array_layout_names[c.layout], halo_sample_types[c.out_type].name,
+                 array_layout_names[c.out_layout], c.ranks);
+        double *cells = make_cells(&c, options.rule.states, &random);
+        run_case(&c, &options, cells);
+        free(cells);
+        done++;
+    }
+    check(done > 350, "%d cases", done);
+}
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+TEST("a glider on a plane, whose grid follows it, and by names of options")
+{
+    static uint8_t glider[3][3] = {{0, 1, 0}, {0, 0, 1}, {1, 1, 1}}, got[3][3];
+    halo_array cells = bytes(3, 3, glider), out = bytes(3, 3, got);
+    halo_life_array_options options = {0};
+    halo_life_array *life;
+    SUCCEEDS(halo_options_set_defaults(halo_life_array_rows, &options));
+    SUCCEEDS(halo_options_set(halo_life_array_rows, &options, "life", "topology", "plane"));
+    SUCCEEDS(halo_options_set(halo_life_array_rows, &options, "life", "row", "-4"));
+    SUCCEEDS(halo_life_array_create(NULL, &cells, &options, &life));
+    SUCCEEDS(halo_life_array_run(NULL, life, 4000, NULL));
+    halo_life_array_state state = halo_life_array_get_state(life);
+    check(state.population == 5 && state.generation == 4000, "population, generation");
+    check(state.box.lo[0] == 996 && state.box.lo[1] == 1000 && state.box.n[0] == 3 &&
+              state.box.n[1] == 3,
+          "at %" PRId64 ", %" PRId64, state.box.lo[0], state.box.lo[1]);
+    CU_ASSERT_STRING_EQUAL(state.rule, "B3/S23");
+    CU_ASSERT_STRING_EQUAL(state.topology, "plane");
+    SUCCEEDS(halo_life_array_get(NULL, life, 996, 1000, &out));
+    CU_ASSERT_EQUAL(memcmp(got, glider, sizeof got), 0);
+    halo_life_array_destroy(&life);
+}
+
+TEST("an array in the middle of a grid as Golly writes it, behind the rule")
+{
+    static uint8_t row[] = {1, 1, 1}, got[9][9];
+    halo_array cells = bytes(1, 3, row), out = bytes(9, 9, got);
+    halo_life_array_options options = {.rule = "B3/S23:T9,7"};
+    halo_life_array *life;
+    SUCCEEDS(halo_life_array_create(NULL, &cells, &options, &life));
+    halo_life_array_state state = halo_life_array_get_state(life);
+    check(state.box.n[0] == 7 && state.box.n[1] == 9 && state.box.lo[0] == -3 &&
+              state.box.lo[1] == -3,
+          "the grid");
+    SUCCEEDS(halo_life_array_run(NULL, life, 1, NULL));
+    SUCCEEDS(halo_life_array_get(NULL, life, -4, -4, &out));
+    for (int i = 0; i < 81; i++) {
+        int y = i / 9 - 4, x = i % 9 - 4;
+        check(got[i / 9][i % 9] == (x == 1 && y >= -1 && y <= 1), "row %d, column %d", y, x);
+    }
+    halo_life_array_destroy(&life);
+}
+
+TEST("a run that ends when nothing changes, and bytes that are not 1")
+{
+    static uint8_t block[2][2] = {{255, 2}, {7, 1}};
+    halo_array cells = bytes(2, 2, block);
+    halo_life_array_options options = {.stop_when_still = true, .topology = "torus"};
+    halo_life_array *life;
+    int64_t populations[9];
+    options.topology = "plane";
+    SUCCEEDS(halo_life_array_create(NULL, &cells, &options, &life));
+    SUCCEEDS(halo_life_array_run(NULL, life, 9, populations));
+    halo_life_array_state state = halo_life_array_get_state(life);
+    check(state.still && state.generation == 1 && state.population == 4, "still");
+    for (int i = 0; i < 9; i++) {
+        check(populations[i] == 4, "population %d: %" PRId64, i, populations[i]);
+    }
+    halo_life_array_destroy(&life);
+    cells.type = HALO_SAMPLE_BIT; /* true, whatever the byte */
+    options = (halo_life_array_options){.rule = "B2/S/C3"};
+    SUCCEEDS(halo_life_array_create(NULL, &cells, &options, &life));
+    check(halo_life_array_get_state(life).population == 4, "true bytes");
+    halo_life_array_destroy(&life);
+}
+
+/* ---- refusals -------------------------------------------------------------------------------- */
+
+TEST("what is refused, with the remedy")
+{
+    static uint8_t grid[4][5];
+    halo_array cells = bytes(4, 5, grid), other = cells;
+    halo_life_array *life;
+#define REFUSES(array, words, ...)                                                              \
+    FAILS(HALO_ARGUMENT, words,                                                                 \
+          halo_life_array_create(NULL, array, &(halo_life_array_options){__VA_ARGS__}, &life)); \
+    check(life == NULL, "made")
+    REFUSES(&cells, "rule", .rule = "B9/S");
+    REFUSES(&cells, "supported are plane, dead, torus and cylinder", .topology = "ball");
+    REFUSES(&cells, "the pattern does not fit", .topology = "T4,4");
+    REFUSES(&cells, "generation -1 is not possible; give one from 0 on", .generation = -1);
+    REFUSES(&cells, "from at most 2^40 on", .row = INT64_MAX / 4);
+    REFUSES(&cells, "use a torus", .rule = "B0/S", .topology = "P0,4");
+    grid[3][2] = 4;
+    for (int ranks = 1; ranks < 4; ranks++) {
+        halo_context *context = context_of(ranks);
+        FAILS(HALO_ARGUMENT, "column 2, row 3 has state 4, but the rule's states are 0 to 2",
+              halo_life_array_create(context, &cells, &(halo_life_array_options){.rule = "B2/S/C3"},
+                                     &life));
+        halo_context_destroy(&context);
+    }
+    grid[3][2] = 0;
+    other.type = HALO_SAMPLE_I32;
+    other.n[1] = 1;
+    REFUSES(&other, "elements of int32, and the 3 states of the rule need uint8",
+            .rule = "B2/S/C3");
+    other = cells;
+    other.n[0] = 0;
+    REFUSES(&other, "the grid has no cells; it must have at least 1 row and column", .rule = NULL);
+    other = cells;
+    other.axes = 1;
+    REFUSES(&other, "the grid has 1 axis, and must have 2", .rule = NULL);
+#undef REFUSES
+    SUCCEEDS(
+        halo_life_array_create(NULL, &cells, &(halo_life_array_options){.rule = "B2/S/C3"}, &life));
+    FAILS(HALO_ARGUMENT, "-1 generations cannot be computed; give 0 or more",
+          halo_life_array_run(NULL, life, -1, NULL));
+    FAILS(HALO_ARGUMENT, "more than can be counted",
+          halo_life_array_run(NULL, life, INT64_MAX, NULL));
+    other = cells;
+    other.type = HALO_SAMPLE_BIT;
+    FAILS(HALO_ARGUMENT, "is of bool, and the rule has 3 states; use uint8",
+          halo_life_array_get(NULL, life, 0, 0, &other));
+    other.type = HALO_SAMPLE_F32;
+    other.n[1] = 1;
+    FAILS(HALO_ARGUMENT, "elements of float32, and must have bool, uint8 or int8",
+          halo_life_array_get(NULL, life, 0, 0, &other));
+    FAILS(HALO_ARGUMENT, "beyond any grid", halo_life_array_get(NULL, life, INT64_MIN, 0, &cells));
+    other = cells;
+    other.stride[0] = 0;
+    FAILS(HALO_ARGUMENT, "share memory", halo_life_array_get(NULL, life, 0, 0, &other));
+    halo_life_array_destroy(&life);
+    halo_life_array_destroy(&life);
+}
+
+/* ---- progress -------------------------------------------------------------------------------- */
+
+typedef struct {
+    int calls, limit;
+    int64_t done, total;
+    pthread_t thread;
+} watching;
+
+static bool watch(void *user, int64_t done, int64_t total)
+{
+    watching *w = user;
+    w->calls++;
+    check(pthread_equal(w->thread, pthread_self()) != 0, "another thread");
+    check(done >= w->done && done <= total, "%" PRId64 " of %" PRId64, done, total);
+    w->total = total;
+    return w->calls >= w->limit;
+}
+
+TEST("a run that is cancelled is at a generation, from which it goes on")
+{
+    enum { SIDE = 256, RUN = 40000000 };
+    static uint8_t grid[SIDE][SIDE];
+    uint64_t random = 8;
+    halo_array cells = bytes(SIDE, SIDE, grid);
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        grid[i / SIDE][i % SIDE] = random_below(&random, 3) == 0;
+    }
+    for (int ranks = 1; ranks <= 3; ranks++) {
+        halo_context *context = context_of(ranks);
+        halo_life_array *life, *other;
+        halo_life_array_options options = {.topology = "torus"};
+        SUCCEEDS(halo_life_array_create(context, &cells, &options, &life));
+        SUCCEEDS(halo_life_array_create(context, &cells, &options, &other));
+        watching w = {.limit = 2, .thread = pthread_self()};
+        halo_context_set_progress(context, watch, &w);
+        FAILS(HALO_CANCELLED, "cancelled", halo_life_array_run(context, life, RUN, NULL));
+        check(w.calls == 2 && w.total == RUN, "%d calls of %" PRId64, w.calls, w.total);
+        halo_context_set_progress(context, NULL, NULL);
+        halo_life_array_state state = halo_life_array_get_state(life), same;
+        check(state.generation > 0 && state.generation < RUN, "generation %" PRId64,
+              state.generation);
+        SUCCEEDS(halo_life_array_run(context, other, state.generation + 10, NULL));
+        SUCCEEDS(halo_life_array_run(context, life, 10, NULL));
+        state = halo_life_array_get_state(life);
+        same = halo_life_array_get_state(other);
+        check(state.generation == same.generation && state.population == same.population &&
+                  memcmp(&state.live, &same.live, sizeof same.live) == 0,
+              "after %" PRId64 " generations", state.generation);
+        halo_life_array_destroy(&life);
+        halo_life_array_destroy(&other);
+        w = (watching){.limit = 1, .thread = pthread_self()};
+        halo_context_set_progress(context, watch, &w);
+        FAILS(HALO_CANCELLED, "cancelled",
+              halo_life_array_create(context, &cells, &options, &life));
+        halo_context_set_instructions(context, "sse9");
+        halo_context_set_progress(context, NULL, NULL);
+        FAILS(HALO_ARGUMENT, "sse9", halo_life_array_create(context, &cells, &options, &life));
+        halo_context_destroy(&context);
+    }
+}
