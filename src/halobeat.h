@@ -92,6 +92,7 @@
 
 /* Arrays in the caller's memory. */
 #include "kernels/array/array.h"
+#include "kernels/array/kernel_array.h"
 #include "kernels/label/label_array.h"
 #include "kernels/life/life_array.h"
 

@@ -28,6 +28,9 @@ typedef halo_status array_body(halo_world *world, array_call *call, void *job);
 halo_status array_call_run(halo_context *context, double seconds, int64_t most, array_body *body,
                            void *job);
 
+/* Local. The number of ranks that a context asks for; 0: any. */
+int array_ranks(const halo_context *context);
+
 /* Local. The instruction set that a context asks for, or NULL. */
 const char *array_instructions(const halo_context *context);
 

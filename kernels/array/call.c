@@ -46,6 +46,11 @@ void halo_context_set_progress(halo_context *context, halo_progress *progress, v
     context->user = user;
 }
 
+int array_ranks(const halo_context *context)
+{
+    return context != NULL ? context->ranks : 0;
+}
+
 const char *array_instructions(const halo_context *context)
 {
     return context != NULL ? context->instructions : NULL;
@@ -116,8 +121,8 @@ halo_status array_call_run(halo_context *context, double seconds, int64_t most, 
 {
     array_call call = {.context = context, .instructions = array_instructions(context)};
     running all = {&call, body, job};
-    bool chosen = context == NULL || context->ranks == 0;
-    int ranks = chosen ? choose_ranks(seconds, most) : (int)halo_min(context->ranks, most);
+    bool chosen = array_ranks(context) == 0;
+    int ranks = chosen ? choose_ranks(seconds, most) : (int)halo_min(array_ranks(context), most);
     halo_status status = HALO_OK;
     atomic_init(&call.cancelled, false);
     if (ranks == 1) {

@@ -24,6 +24,16 @@ static halo_status check_threads(const halo_world *world, const halo_kernel *ker
                      kernel->name, ranks, halo_processes_remedy(remedy, ranks));
 }
 
+static halo_status check_memory(const halo_world *world, const halo_beat_options *options)
+{
+    HALO_FAIL_IF(options->beats_per_exchange == HALO_BEATS_PER_EXCHANGE_AUTO, HALO_ARGUMENT,
+                 "memory of the caller has room for halos of one depth; give the number of beats "
+                 "per exchange");
+    return HALO_REQUIRE(!halo_exchange_shares_fields(world, options->exchange), HALO_ARGUMENT,
+                        "other processes cannot read memory of the caller; use another exchange "
+                        "mode than shared");
+}
+
 static halo_status check(halo_world *world, const halo_domain *domain,
                          const halo_partition *partition, const halo_kernel *kernel,
                          const halo_beat_options *options)
@@ -99,6 +109,7 @@ static halo_status create_local(halo_beat **out, halo_world *world, const halo_d
         .mode = options->exchange, .corner_way = options->corner_way, .packing = options->packing};
     beat->domain = *domain;
     HALO_TRY(halo_exchange_check(&beat->exchange));
+    HALO_TRY(options->memory != NULL ? check_memory(world, options) : HALO_OK);
     return halo_partition_copy(&beat->partition, partition);
 }
 
@@ -111,7 +122,8 @@ static halo_status create_superstep(halo_beat *beat, int beats)
                                         .exchange = beat->exchange,
                                         .report = halo_loop_get_report(beat->loop),
                                         .async = beat->options.async,
-                                        .async_report = &beat->async_report};
+                                        .async_report = &beat->async_report,
+                                        .memory = beat->options.memory};
     HALO_TRY(halo_superstep_create(&beat->superstep, beat->world, &beat->domain, &beat->partition,
                                    kernel, &superstep));
     return kernel->create != NULL ? kernel->create(&beat->superstep->state, &beat->domain,

@@ -58,6 +58,15 @@ typedef struct halo_beat_options {
      * vote. */
     bool (*watch)(void *context, int64_t beats, int64_t changed);
     void *context;
+
+    /* Memory of the caller, in place of the heartbeat's own: [fields] views, of which `origin` and
+     * `stride` are read, as of halo_field_adopt. It has room around this rank's part for a halo of
+     * the kernel's depth times beats_per_exchange, which is set to 0 and then written; cells in it
+     * keep their values. A kernel that is not in place has a second copy of each field besides, and
+     * after an odd number of beats cells are there: halo_beat_view says where. Cuts that move take
+     * cells to memory of the heartbeat. Not with cells of 1 bit, the exchange mode "shared", or
+     * HALO_BEATS_PER_EXCHANGE_AUTO. NULL: none. It must outlive the run. */
+    const halo_view *memory;
 } halo_beat_options;
 
 /* Collective. Creates the kernel's fields, all 0, for this rank's part of `partition`: strips or

@@ -76,19 +76,35 @@ static void look_at_fields(halo_superstep *superstep)
     }
 }
 
+/* The first copy of a field in the caller's memory, whose place alone is the caller's choice. */
+static halo_status adopt_field(halo_superstep *superstep, int field, const halo_domain *domain,
+                               const halo_box *owned, const halo_view *memory)
+{
+    const halo_kernel *kernel = superstep->kernel;
+    int depth = kernel->depth * superstep->beats_per_exchange;
+    halo_view view = *memory;
+    view.owned = *owned;
+    view.depth = depth;
+    view.side_depth = kernel->side_halo != NULL ? 0 : depth;
+    view.cell_bits = kernel->cell_bits[field];
+    return halo_field_adopt(&superstep->fields[0][field], domain, &view);
+}
+
 static halo_status create_fields(halo_superstep *superstep, const halo_domain *domain,
                                  const halo_box *owned, const halo_superstep_options *options)
 {
     const halo_kernel *kernel = superstep->kernel;
     halo_field_options field_options = {
-        .movable = options->movable,
+        .movable = options->movable && options->memory == NULL,
         .shared = halo_exchange_shares_fields(superstep->world, options->exchange.mode),
         .no_side_halo = kernel->side_halo != NULL};
     for (int copy = 0; copy < superstep->copies; copy++) {
         for (int i = 0; i < superstep->field_count; i++) {
-            HALO_TRY(halo_field_create_with(
-                &superstep->fields[copy][i], domain, owned, kernel->cell_bits[i],
-                kernel->depth * superstep->beats_per_exchange, &field_options));
+            bool adopts = copy == 0 && options->memory != NULL;
+            HALO_TRY(adopts ? adopt_field(superstep, i, domain, owned, &options->memory[i])
+                            : halo_field_create_with(
+                                  &superstep->fields[copy][i], domain, owned, kernel->cell_bits[i],
+                                  kernel->depth * superstep->beats_per_exchange, &field_options));
         }
     }
     look_at_fields(superstep);

@@ -58,6 +58,7 @@ typedef struct {
     halo_beat_report *report;        /* of the loop; must outlive the superstep */
     const halo_async_options *async; /* or NULL; must outlive the superstep, as must its report */
     halo_async_report *async_report;
+    const halo_view *memory; /* as halo_beat_options.memory; NULL: fields have their own */
 } halo_superstep_options;
 
 /* Local. Checks the kernel's table and creates its fields, all 0, for this rank's part, with halos

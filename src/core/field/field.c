@@ -227,6 +227,83 @@ halo_status halo_field_create_with_sized(halo_field **out, const halo_domain *do
     return create(out, domain, owned, cell_bits, depth, &options);
 }
 
+/* ---- memory of the caller -------------------------------------------------------------------- */
+
+/* HALO_ARGUMENT unless rows, and planes, have room for themselves and their halo. */
+static halo_status check_strides(const halo_field *field)
+{
+    const halo_view *view = &field->view;
+    ptrdiff_t cell = view->cell_bits / 8, room = (ptrdiff_t)field->row_span;
+    ptrdiff_t unit = cell % WORD_BYTES == 0 ? WORD_BYTES : cell & -cell;
+    bool fits = view->stride[view->axes - 1] == cell && (intptr_t)view->origin % unit == 0;
+    for (int axis = view->axes - 2; axis >= 0 && fits; axis--) {
+        int64_t layers = view->owned.n[axis] + 2 * (axis == 0 ? view->depth : view->side_depth);
+        fits = view->stride[axis] >= room && view->stride[axis] % unit == 0;
+        room = layers * view->stride[axis];
+    }
+    return HALO_REQUIRE(fits, HALO_ARGUMENT,
+                        "memory of the caller for cells of %td bytes and a halo of %d: cells of a "
+                        "row must be next to each other, at multiples of their size, and rows and "
+                        "planes as far apart as they are long with their halos",
+                        cell, view->depth);
+}
+
+static void clear_halo_of_row(const halo_field *field, char *row, bool whole)
+{
+    size_t cells = field->row_span - 2 * field->row_before;
+    if (whole) {
+        memset(row - field->row_before, 0, field->row_span);
+    } else {
+        memset(row - field->row_before, 0, field->row_before);
+        memset(row + cells, 0, field->row_before);
+    }
+}
+
+static void clear_halo(const halo_field *field)
+{
+    const halo_view *view = &field->view;
+    int64_t n[] = {1, 1}, d[] = {0, 0}; /* planes and rows */
+    ptrdiff_t stride[] = {0, 0};
+    for (int axis = 0; axis < view->axes - 1; axis++) {
+        int to = axis + HALO_AXES - view->axes;
+        n[to] = view->owned.n[axis];
+        d[to] = axis == 0 ? view->depth : view->side_depth;
+        stride[to] = view->stride[axis];
+    }
+    for (int64_t z = -d[0]; z < n[0] + d[0]; z++) {
+        for (int64_t y = -d[1]; y < n[1] + d[1]; y++) {
+            bool beyond = z < 0 || z >= n[0] || y < 0 || y >= n[1];
+            clear_halo_of_row(field, (char *)view->origin + z * stride[0] + y * stride[1], beyond);
+        }
+    }
+}
+
+halo_status halo_field_adopt(halo_field **out, const halo_domain *domain, const halo_view *view)
+{
+    halo_field *field;
+    *out = NULL;
+    HALO_TRY(check_arguments(domain, &view->owned, view->cell_bits, view->depth));
+    HALO_FAIL_IF(view->cell_bits == HALO_BIT, HALO_ARGUMENT,
+                 "cells of 1 bit cannot lie in memory of the caller; create a field for them");
+    HALO_TRY(HALO_ALLOCATE(field, 1, "a field"));
+    field->domain = *domain;
+    field->view = *view;
+    field->view.axes = domain->axes;
+    measure_row(field);
+    halo_status status = check_strides(field);
+    if (status != HALO_OK) {
+        halo_field_destroy(&field);
+        return status;
+    }
+    if (halo_box_cells(&view->owned) > 0) {
+        clear_halo(field);
+    }
+    *out = field;
+    return HALO_OK;
+}
+
+/* ---- layers ---------------------------------------------------------------------------------- */
+
 int halo_field_file(const halo_field *field, const void *address, size_t *place)
 {
     *place = (size_t)((const char *)address - (const char *)field->memory);

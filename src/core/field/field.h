@@ -71,6 +71,14 @@ halo_status halo_field_create_with_sized(halo_field **out, const halo_domain *do
 #define halo_field_create_with(...) \
     halo_field_create_with_sized(__VA_ARGS__, sizeof(halo_field_options))
 
+/* Local. A field in memory of the caller, which outlives it. Of `view`, `owned`, `cell_bits`,
+ * `depth` and `side_depth`, which is `depth` or 0, are as of a field that is created; `origin` is
+ * where cell (0, 0, 0) lies, and the strides ascend from the last axis, where cells are next to
+ * each other. The memory has room for the halo, which is set to 0; cells keep their values.
+ * HALO_ARGUMENT as of halo_field_create, for cells of 1 bit, for cells that are not at multiples of
+ * their size (of at most 8 bytes), and for strides with no room for the halo; HALO_MEMORY. */
+halo_status halo_field_adopt(halo_field **out, const halo_domain *domain, const halo_view *view);
+
 /* Local. True if the strip can be moved by halo_field_set_owned. */
 bool halo_field_is_movable(const halo_field *field);
 

@@ -1,0 +1,332 @@
+#include "kernels/array/kernel_array.h"
+
+#include "base/memory.h"
+#include "base/minmax.h"
+#include "core/beat/beat.h"
+#include "kernels/array/array_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Kernels on arrays in memory. */
+
+#define ROW(option, kind, member) HALO_OPTION_ROW(halo_kernel_array_options, option, kind, member)
+
+const halo_option halo_kernel_array_rows[] = {
+    {ROW("beats", INTEGER, beats), .unit = "beats",
+     .help = "Beats to compute; 0: until nothing changes, for kernels that converge"},
+    {ROW("periodic-0", FLAG, periodic[0]), .help = "Opposite ends of axis 0 are neighbours"},
+    {ROW("periodic-1", FLAG, periodic[1]), .help = "Opposite ends of axis 1 are neighbours"},
+    {ROW("periodic-2", FLAG, periodic[2]), .help = "Opposite ends of axis 2 are neighbours"},
+    {ROW("change-threshold", INTEGER, change_threshold), .unit = "cells",
+     .help = "A beat that changes at most this number of cells ends the run"},
+    {ROW("beats-per-exchange", INTEGER, beats_per_exchange), .unit = "beats",
+     .help = "Beats for one exchange of halos between ranks; 0: 1"},
+    {ROW("margins", FLAG, margins),
+     .help = "The array has room for the kernel's depth around it, which is written: with one rank "
+             "cells are then computed where they lie"},
+    {0}};
+
+typedef struct {
+    const halo_kernel *kernel;
+    const halo_array *in, *out; /* [fields] */
+    int fields;
+    halo_domain domain;
+    halo_kernel_array_options options;
+    halo_kernel_array_report report;
+} kernel_job;
+
+/* What the hook that watches a run needs. */
+typedef struct {
+    array_call *call;
+    const halo_world *world;
+    int64_t beats;
+} kernel_watch;
+
+static bool watch(void *context, int64_t beats, int64_t changed)
+{
+    const kernel_watch *w = context;
+    (void)changed;
+    return array_call_watch(w->call, w->world, beats, w->beats);
+}
+
+/* ---- cells ----------------------------------------------------------------------------------- */
+
+/* The type of samples that a field's cells are; HALO_SAMPLE_TYPES if there is none. */
+static halo_sample_type type_of_cells(int bits, halo_cell_kind kind)
+{
+    if (bits == HALO_BIT) {
+        return HALO_SAMPLE_BIT;
+    }
+#define CELL_KIND_UNSIGNED HALO_UNSIGNED
+#define CELL_KIND_SIGNED   HALO_SIGNED
+#define CELL_KIND_REAL     HALO_FLOAT
+#define TYPE_CASE(code, type, sample_kind, ...)                             \
+    if (bits == 8 * (int)sizeof(type) && kind == CELL_KIND_##sample_kind) { \
+        return HALO_SAMPLE_##code;                                          \
+    }
+    HALO_SAMPLE_VALUE_LIST(TYPE_CASE)
+#undef TYPE_CASE
+    return HALO_SAMPLE_TYPES;
+}
+
+/* Elements where cells are computed: they lie as a field's cells do, and with room around them. */
+static bool lies_as_field(const halo_array *array)
+{
+    bool lies = array_rows_lie(array);
+    ptrdiff_t room = array_element(array);
+    for (int axis = array->axes - 1; axis >= 0; axis--) {
+        lies = lies && array->stride[axis] >= room;
+        room = array->stride[axis] * array->n[axis];
+    }
+    return lies;
+}
+
+static bool same_place(const halo_array *a, const halo_array *b)
+{
+    return a->data == b->data &&
+           memcmp(a->stride, b->stride, (size_t)a->axes * sizeof *a->stride) == 0;
+}
+
+/* Can this rank compute on the caller's memory? */
+static bool computes_in_place(const kernel_job *job, const halo_world *world)
+{
+    bool can = job->options.margins && halo_world_ranks(world) == 1;
+    for (int i = 0; i < job->fields && can; i++) {
+        const halo_array *out = &job->out[i];
+        can = out->data != NULL && out->type != HALO_SAMPLE_BIT && lies_as_field(out) &&
+              (job->in == NULL || same_place(&job->in[i], out));
+    }
+    return can;
+}
+
+static halo_view memory_of(const halo_array *array)
+{
+    halo_view view = {.origin = array->data};
+    for (int axis = 0; axis < array->axes; axis++) {
+        view.stride[axis] = array->stride[axis];
+    }
+    view.stride[array->axes - 1] = array_element(array);
+    return view;
+}
+
+static halo_status get_cells(array_call *call, const halo_world *world, const kernel_job *job,
+                             const halo_beat *beat)
+{
+    halo_status status = HALO_OK;
+    for (int i = 0; i < job->fields && status == HALO_OK; i++) {
+        const halo_view *view = halo_beat_view(beat, i);
+        const halo_array *from = &job->in[i];
+        if (view->cell_bits == HALO_BIT) {
+            status = array_nonzero(call, world, from, view);
+        } else if (view->origin != from->data) {
+            array_get_box(from, &view->owned, view);
+        }
+    }
+    const halo_kernel *kernel = job->kernel;
+    if (status == HALO_OK && kernel->adjust != NULL) {
+        status = kernel->adjust(halo_beat_state(beat), halo_beat_view(beat, 0));
+    }
+    return status;
+}
+
+/* Cells of 1 bit become bytes. */
+static void put_bits(const halo_array *array, const halo_view *view)
+{
+    const halo_array whole = array_with_axes(array, HALO_AXES);
+    int64_t width = view->owned.n[view->axes - 1], rows = halo_view_rows(view);
+    int64_t height = view->axes == HALO_AXES ? view->owned.n[1] : rows;
+    for (int64_t r = 0; r < rows; r++) {
+        const uint64_t *bits = halo_view_row(view, r);
+        bool deep = view->axes == HALO_AXES;
+        int64_t z = deep ? view->owned.lo[0] + r / height : 0;
+        int64_t y = deep ? view->owned.lo[1] + r % height : view->owned.lo[0] + r;
+        int64_t first = view->owned.lo[view->axes - 1];
+        char *to = array_at(&whole, z, y, first);
+        for (int64_t x = 0; x < width; x++) {
+            to[x * whole.stride[2]] = (char)(bits[x / 64] >> (x % 64) & 1);
+        }
+    }
+}
+
+static void put_cells(const kernel_job *job, const halo_beat *beat)
+{
+    for (int i = 0; i < job->fields; i++) {
+        const halo_view *view = halo_beat_view(beat, i);
+        const halo_array *to = &job->out[i];
+        if (to->data == NULL || view->origin == to->data || halo_box_cells(&view->owned) == 0) {
+            continue;
+        }
+        if (view->cell_bits == HALO_BIT) {
+            put_bits(to, view);
+        } else {
+            array_put_box(to, &view->owned, view);
+        }
+    }
+}
+
+/* ---- ranks ----------------------------------------------------------------------------------- */
+
+static halo_status start_cells(array_call *call, halo_world *world, const kernel_job *job,
+                               const halo_beat *beat)
+{
+    return job->in != NULL ? get_cells(call, world, job, beat)
+                           : job->kernel->start(halo_beat_state(beat), halo_beat_view(beat, 0));
+}
+
+static halo_status run_beats(array_call *call, halo_world *world, kernel_job *job, halo_beat *beat)
+{
+    HALO_TRY(halo_agree(world, start_cells(call, world, job, beat)));
+    if (job->options.beats > 0 || job->kernel->converges) {
+        HALO_TRY(halo_beat_run(beat, job->options.beats));
+    }
+    put_cells(job, beat);
+    if (halo_world_rank(world) == 0) {
+        halo_beat_report report = halo_beat_get_report(beat);
+        job->report = (halo_kernel_array_report){
+            .beats = report.beats, .converged = report.converged, .ranks = halo_world_ranks(world)};
+    }
+    return HALO_OK;
+}
+
+/* The layers that a strip has at least, of which neighbours take their halos. */
+static int64_t thinnest(const kernel_job *job)
+{
+    return halo_max(1, (int64_t)job->kernel->depth * halo_max(job->options.beats_per_exchange, 1));
+}
+
+static halo_status run_rank(halo_world *world, array_call *call, void *context)
+{
+    kernel_job *job = context;
+    const halo_kernel_array_options *options = &job->options;
+    halo_view memory[HALO_KERNEL_FIELDS];
+    halo_partition strips;
+    halo_beat *beat = NULL;
+    kernel_watch watched = {call, world, options->beats};
+    halo_beat_options how = {.kernel_options = options->kernel_options,
+                             .beats_per_exchange = options->beats_per_exchange,
+                             .change_threshold = options->change_threshold,
+                             .last_beat = options->beats,
+                             .watch = watch,
+                             .context = &watched};
+    if (computes_in_place(job, world)) {
+        for (int i = 0; i < job->fields; i++) {
+            memory[i] = memory_of(&job->out[i]);
+        }
+        how.memory = memory;
+    }
+    HALO_TRY(
+        halo_partition_thick_strips(&strips, &job->domain, halo_world_ranks(world), thinnest(job)));
+    halo_status status = halo_beat_create(&beat, world, &job->domain, &strips, job->kernel, &how);
+    HALO_IF_OK(status, run_beats(call, world, job, beat));
+    halo_beat_destroy(&beat);
+    halo_partition_free(&strips);
+    return status;
+}
+
+/* ---- checks ---------------------------------------------------------------------------------- */
+
+static halo_status check_array(const kernel_job *job, const halo_array *array, int field,
+                               const char *name)
+{
+    const halo_kernel *kernel = job->kernel;
+    halo_sample_type type = type_of_cells(kernel->cell_bits[field], kernel->cell_kind[field]);
+    HALO_FAIL_IF(
+        type == HALO_SAMPLE_TYPES, HALO_ARGUMENT,
+        "field %d of kernel \"%s\" has cells of %d bits, which are no numbers of an array; "
+        "run it by halo_beat_create",
+        field, kernel->name, kernel->cell_bits[field]);
+    HALO_FAIL_IF(array->type != type, HALO_ARGUMENT,
+                 "%s has elements of %s, and kernel \"%s\" has cells of %s; convert them", name,
+                 halo_sample_types[array->type].name, kernel->name,
+                 type == HALO_SAMPLE_BIT ? "bool" : halo_sample_types[type].name);
+    return HALO_OK;
+}
+
+static halo_status check_arrays(const kernel_job *job)
+{
+    const halo_kernel *kernel = job->kernel;
+    int min = kernel->axes != 0 ? kernel->axes : 1,
+        max = kernel->axes != 0 ? kernel->axes : HALO_AXES;
+    const halo_array *first = NULL;
+    for (int i = 0; i < 2 * job->fields; i++) {
+        int field = i % job->fields;
+        bool is_out = i >= job->fields;
+        const halo_array *array = is_out            ? &job->out[field]
+                                  : job->in != NULL ? &job->in[field]
+                                                    : NULL;
+        if (array == NULL || (is_out && array->data == NULL)) {
+            continue;
+        }
+        char name[64];
+        snprintf(name, sizeof name, "the array %s field %d", is_out ? "for" : "of", field);
+        HALO_TRY(is_out ? array_check_out(array, name, min, max)
+                        : array_check(array, name, min, max));
+        HALO_TRY(check_array(job, array, field, name));
+        if (first != NULL) {
+            HALO_TRY(array_check_same(first, "the first array", array, name));
+        }
+        first = first == NULL ? array : first;
+    }
+    return HALO_REQUIRE(first != NULL, HALO_ARGUMENT, "there is no array for kernel \"%s\"",
+                        kernel->name);
+}
+
+static halo_status check_kernel(const kernel_job *job)
+{
+    const halo_kernel *kernel = job->kernel;
+    HALO_FAIL_IF(job->in == NULL && kernel->start == NULL, HALO_ARGUMENT,
+                 "kernel \"%s\" has no initial cells of its own; give it arrays", kernel->name);
+    HALO_FAIL_IF(job->options.beats < 0, HALO_ARGUMENT, "%lld beats; use 0 or more",
+                 (long long)job->options.beats);
+    return HALO_OK;
+}
+
+/* The shape is that of any array. */
+static const halo_array *any_array(const kernel_job *job)
+{
+    for (int i = 0; i < job->fields; i++) {
+        if (job->out[i].data != NULL) {
+            return &job->out[i];
+        }
+    }
+    return job->in;
+}
+
+static int count_fields(const halo_kernel *kernel)
+{
+    int fields = 0;
+    while (fields < HALO_KERNEL_FIELDS && kernel->cell_bits[fields] != 0) {
+        fields++;
+    }
+    return fields;
+}
+
+halo_status halo_kernel_array_sized(halo_context *context, const halo_kernel *kernel,
+                                    const halo_array *in, const halo_array *out,
+                                    const halo_kernel_array_options *given,
+                                    halo_kernel_array_report *report, size_t given_bytes)
+{
+    /* Seconds of a core for a cell and a beat, and beats where they are not known. */
+    const double cost = .5e-9, beats = 100;
+    kernel_job job = {.in = in, .out = out};
+    HALO_TRY(halo_options_take(&job.options, sizeof job.options, given, given_bytes,
+                               "halo_kernel_array_options"));
+    job.kernel = halo_kernel_suited(kernel, job.options.kernel_options);
+    job.fields = count_fields(job.kernel);
+    HALO_TRY(check_kernel(&job));
+    HALO_TRY(check_arrays(&job));
+    job.domain = array_domain(any_array(&job));
+    memcpy(job.domain.periodic, job.options.periodic, sizeof job.domain.periodic);
+    int64_t cells = job.domain.n[0] * job.domain.n[1] * job.domain.n[2];
+    HALO_FAIL_IF(cells == 0, HALO_ARGUMENT, "there are no cells to compute");
+    bool alone = (kernel->flags & HALO_KERNEL_NOT_THREAD_SAFE) != 0 && array_ranks(context) == 0;
+    int64_t most = alone ? 1 : job.domain.n[0] / thinnest(&job);
+    double work =
+        cost * (double)cells * (job.options.beats > 0 ? (double)job.options.beats : beats);
+    halo_status status = array_call_run(context, work, halo_max(most, 1), run_rank, &job);
+    if (report != NULL) {
+        *report = job.report;
+    }
+    return status;
+}
