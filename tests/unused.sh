@@ -15,7 +15,7 @@ trap 'rm -rf "$work"' EXIT
 folders=(src kernels io partition)
 
 # Objects are those of commands, since a folder may have others, of sources that are no more.
-sed -nE 's/^ *"command": .* -o ([^ ]+\.o) .*/\1/p' "$build/compile_commands.json" | grep -v '^tests/' >"$work/objects"
+sed -nE 's/^ *"command": .* -o ([^ ]+\.o) .*/\1/p' "$build/compile_commands.json" | grep -vE '^(tests|python)/' >"$work/objects"
 while read -r object; do
     [ -e "$build/$object" ] || { echo "$build has no $object: build all of it before" && exit 1; }
 done <"$work/objects"

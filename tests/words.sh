@@ -10,7 +10,7 @@ limit=20
 words='^(Of|What|Where|Whether|How many|So many)([^A-Za-z]|$)'
 
 places=()
-for place in src partition io kernels examples tests tools cmake .ci run CMakeLists.txt; do
+for place in src partition io kernels python examples tests tools cmake .ci run CMakeLists.txt; do
     [ ! -e "$place" ] || places+=("$place")
 done
 {

@@ -1,0 +1,122 @@
+"""Labelling of connected regions."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _halobeat
+from ._arrays import apart, axes_of, given
+from ._options import takes
+from ._progress import Progress, watching
+from ._ranks import get_ranks
+
+NEIGHBOURS = ((), (2,), (4, 8), (6, 18, 26))  # by axes, and by the steps along axes that neighbours may be away
+
+
+def _steps_of_structure(structure: npt.ArrayLike, axes: int) -> int:
+    """How many steps along axes a neighbour of this structure may be away."""
+    wanted = np.asarray(structure, dtype=bool)
+    if wanted.ndim != axes:
+        raise RuntimeError("structure and input must have equal rank")
+    if any(n != 3 for n in wanted.shape):
+        raise ValueError("structure dimensions must be equal to 3")
+    if not np.array_equal(wanted, np.flip(wanted)):
+        raise ValueError("Input structuring element is not symmetric")
+    away = np.abs(np.indices(wanted.shape) - 1).sum(axis=0)
+    for steps in range(1, axes + 1):
+        if np.array_equal(wanted, away <= steps):
+            return steps
+    raise ValueError("structure is none of scipy.ndimage.generate_binary_structure(input.ndim, 1) to "
+                     f"(input.ndim, {axes}), which are connectivity=1 to {axes}; use one of these, "
+                     "or scipy.ndimage.label")
+
+
+def _steps(structure: npt.ArrayLike | None, connectivity: int | None, axes: int) -> int:
+    if structure is not None:
+        if connectivity is not None:
+            raise ValueError("structure and connectivity both say which elements are neighbours; pass one of them")
+        return _steps_of_structure(structure, axes)
+    if connectivity is None:
+        return 1
+    steps = operator.index(connectivity)
+    if not 1 <= steps <= axes:
+        raise ValueError(f"connectivity is {steps}, and must be from 1 to {axes}, the number of axes: it is the "
+                         "greatest number of steps along axes between neighbours, as scikit-image has it")
+    return steps
+
+
+def _label_scalar(array: np.ndarray, output: Any) -> Any:
+    count = _halobeat.label(1, None, None, array.reshape(1), None)
+    if isinstance(output, np.ndarray):
+        output[...] = count
+        return count
+    return np.full((), count, np.int32 if output is None else output), count
+
+
+@takes("label", "connectivity")
+def label(input: npt.ArrayLike, structure: npt.ArrayLike | None = None,
+          output: npt.DTypeLike | np.ndarray | None = None, *, connectivity: int | None = None,
+          progress: Progress = None, **options: Any) -> Any:
+    """Label the connected regions of an array, as scipy.ndimage.label does.
+
+    Elements that are not 0 are foreground, NaN among them; with `values`, regions are neighbouring elements of equal
+    value. Regions are numbered from 1 in the order of their first elements.
+
+    Parameters
+    ----------
+    input : array_like
+        Array of 1 to 3 axes of whole numbers, float16, float32, float64 or bool, in any layout; it is not copied.
+    structure : array_like, optional
+        Which elements are neighbours: what scipy.ndimage.generate_binary_structure makes.
+    output : dtype or ndarray, optional
+        Type of the labels, int32 unless there may be more; or an array of the input's shape, also the input itself,
+        to which they are written.
+    connectivity : int, optional
+        The same as `structure`, as scikit-image has it: neighbours are at most so many steps along axes away, from 1
+        (the default: 4 neighbours in an image, 6 in a volume) to ``input.ndim`` (8, 26).
+    progress : bool or callable, optional
+        True shows a bar of tqdm, or a line of text. A function is called about every 50 ms with what is done and how
+        much there is to do, 0 if that is not known. It ends the call by an exception.
+    {options}
+    Returns
+    -------
+    labels : ndarray
+        Array of the input's shape: 0 in the background, and numbers of regions. It is not returned if `output` is an
+        array.
+    num_features : int
+        Number of regions.
+
+    Examples
+    --------
+    >>> import halobeat as hb
+    >>> labels, n = hb.label([[1, 1, 0, 1], [0, 0, 0, 1]])
+    >>> n
+    2
+    >>> labels
+    array([[1, 1, 0, 2],
+           [0, 0, 0, 2]], dtype=int32)
+    """
+    array = given(input)
+    into = isinstance(output, np.ndarray)
+    if into and output.shape != array.shape:
+        raise ValueError(f"output has the shape {output.shape}, and must have that of input, {array.shape}")
+    if array.ndim == 0:
+        return _label_scalar(array, output)
+    options["connectivity"] = NEIGHBOURS[axes_of(array)][_steps(structure, connectivity, array.ndim) - 1]
+    if not into:
+        if output is None:
+            output = np.int32 if array.size < 2**31 - 2 else np.intp
+        labels = np.empty(array.shape, output)
+    else:
+        labels = output
+        array = apart(array, labels)
+    if progress is None:
+        count = _halobeat.label(get_ranks(), None, options, array, labels)
+    else:
+        with watching(progress, "label") as function:
+            count = _halobeat.label(get_ranks(), function, options, array, labels)
+    return count if into else (labels, count)

@@ -1,0 +1,177 @@
+#include "module.h"
+
+#include <string.h>
+
+/* Calls of the library on arrays. */
+
+static const char capsule_name[] = "halobeat.call_table";
+
+/* ---- progress -------------------------------------------------------------------------------- */
+
+bool call_watch(void *user, int64_t done, int64_t total)
+{
+    call_state *call = user;
+    if (!call->watched && call->progress == NULL) {
+        call->watched = true; /* the call has only begun */
+        return false;
+    }
+    call->watched = true;
+    PyEval_RestoreThread(call->self);
+    bool failed = PyErr_CheckSignals() != 0;
+    if (!failed && call->progress != NULL) {
+        PyObject *result =
+            PyObject_CallFunction(call->progress, "LL", (long long)done, (long long)total);
+        failed = result == NULL;
+        Py_XDECREF(result);
+    }
+    call->self = PyEval_SaveThread();
+    return failed;
+}
+
+/* ---- arguments ------------------------------------------------------------------------------- */
+
+enum { RANKS, PROGRESS, OPTIONS, FIRST_ARRAY };
+
+static int count_arrays(const call_table *table)
+{
+    int count = 0;
+    while (table->arrays[count].name != NULL) {
+        count++;
+    }
+    return count;
+}
+
+static bool take_arrays(call_state *call, PyObject *const *given)
+{
+    const call_table *table = call->table;
+    for (int i = 0; table->arrays[i].name != NULL; i++) {
+        const call_array *array = &table->arrays[i];
+        if (given[i] == Py_None && array->optional) {
+            continue;
+        }
+        if (!array_take(given[i], array->name, array->written, &call->views[call->taken],
+                        &call->arrays[i])) {
+            return false;
+        }
+        call->taken++;
+        call->array[i] = &call->arrays[i];
+    }
+    return true;
+}
+
+static bool take_context(call_state *call, PyObject *const *given)
+{
+    long ranks = PyLong_AsLong(given[RANKS]);
+    if (ranks == -1 && PyErr_Occurred() != NULL) {
+        return false;
+    }
+    if (given[PROGRESS] != Py_None) {
+        call->progress = given[PROGRESS];
+    }
+    halo_status status = halo_context_create(&call->context);
+    HALO_IF_OK(status, halo_context_set_ranks(call->context, (int)ranks));
+    if (status != HALO_OK) {
+        errors_raise(status);
+        return false;
+    }
+    halo_context_set_progress(call->context, call_watch, call);
+    return true;
+}
+
+/* ---- running --------------------------------------------------------------------------------- */
+
+static PyObject *run_call(call_state *call)
+{
+    call->self = PyEval_SaveThread();
+    halo_status status = call->table->run(call);
+    PyEval_RestoreThread(call->self);
+    if (status != HALO_OK) {
+        return errors_raise(status);
+    }
+    return call->table->result != NULL ? call->table->result(call) : Py_NewRef(Py_None);
+}
+
+static PyObject *run_with_options(call_state *call, PyObject *const *given)
+{
+    PyObject *result = NULL, *keep = NULL;
+    const call_table *table = call->table;
+    call->options = PyMem_Calloc(1, table->options_bytes);
+    if (call->options == NULL) {
+        return PyErr_NoMemory();
+    }
+    bool ready = true;
+    if (given[OPTIONS] != Py_None) {
+        keep = PyList_New(0);
+        ready = keep != NULL &&
+                options_set(table->rows, call->options, table->name, given[OPTIONS], keep);
+    }
+    if (ready && take_context(call, given) && take_arrays(call, given + FIRST_ARRAY)) {
+        result = run_call(call);
+    }
+    PyMem_Free(call->options);
+    Py_XDECREF(keep);
+    return result;
+}
+
+static PyObject *call_function(PyObject *self, PyObject *const *given, Py_ssize_t count)
+{
+    call_state call = {.table = PyCapsule_GetPointer(self, capsule_name)};
+    if (call.table == NULL) {
+        return NULL;
+    }
+    int wanted = FIRST_ARRAY + count_arrays(call.table);
+    if (count != wanted) {
+        PyErr_Format(PyExc_TypeError, "_halobeat.%s takes %d arguments, not %zd", call.table->name,
+                     wanted, count);
+        return NULL;
+    }
+    PyObject *result = run_with_options(&call, given);
+    for (int i = 0; i < call.taken; i++) {
+        PyBuffer_Release(&call.views[i]);
+    }
+    halo_context_destroy(&call.context);
+    return result;
+}
+
+/* ---- the module ------------------------------------------------------------------------------ */
+
+/* A method and its table, with Python's names, as long as the process. */
+typedef struct {
+    PyMethodDef method;
+    call_table table;
+} bound;
+
+static bool add_function(PyObject *module, const call_table *table, PyObject *described)
+{
+    bound *own = PyMem_Calloc(1, sizeof *own);
+    if (own == NULL) {
+        PyErr_NoMemory();
+        return false;
+    }
+    own->table = *table;
+    own->table.rows = options_rename(table->rows);
+    own->method = (PyMethodDef){.ml_name = table->name,
+                                .ml_meth = (PyCFunction)(void (*)(void))call_function,
+                                .ml_flags = METH_FASTCALL};
+    PyObject *self = PyCapsule_New(&own->table, capsule_name, NULL);
+    PyObject *function = self != NULL ? PyCFunction_NewEx(&own->method, self, NULL) : NULL;
+    PyObject *options = own->table.rows != NULL ? options_describe(own->table.rows) : NULL;
+    bool added = function != NULL && options != NULL &&
+                 PyModule_AddObjectRef(module, table->name, function) == 0 &&
+                 PyDict_SetItemString(described, table->name, options) == 0;
+    Py_XDECREF(options);
+    Py_XDECREF(function);
+    Py_XDECREF(self);
+    return added;
+}
+
+bool calls_add(PyObject *module, const call_table *tables)
+{
+    PyObject *described = PyDict_New();
+    bool added = described != NULL && PyModule_AddObjectRef(module, "options", described) == 0;
+    for (; added && tables->name != NULL; tables++) {
+        added = add_function(module, tables, described);
+    }
+    Py_XDECREF(described);
+    return added;
+}
