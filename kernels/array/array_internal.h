@@ -98,6 +98,32 @@ void array_put(const halo_array *array, int64_t z, int64_t y, int64_t x, int64_t
 void array_get_box(const halo_array *array, const halo_box *box, const halo_view *to);
 void array_put_box(const halo_array *array, const halo_box *box, const halo_view *from);
 
+/* Called with a row: the elements with one index of axis 0, without gaps, in C's order and the
+ * machine's byte order. A failure ends the reading. */
+typedef halo_status array_take_row(void *context, int64_t row, const void *elements);
+
+/* Local. Calls `take` for rows `first` to `first + count - 1` of an array of 2 or 3 axes, in order:
+ * with the elements where they lie, if they lie so. Watches the call. HALO_CANCELLED,
+ * HALO_MEMORY. */
+halo_status array_read_rows(array_call *call, const halo_world *world, const halo_array *array,
+                            int64_t first, int64_t count, array_take_row *take, void *context);
+
+/* Fills in rows `first` to `first + rows - 1` of a result, one every `pitch` bytes from `out` on.
+ */
+typedef halo_status array_fill_rows(void *context, int64_t first, int64_t rows, void *out,
+                                    size_t pitch);
+
+/* Local. Writes rows `first` to `first + count - 1` of an array of 2 axes. `fill` makes elements of
+ * `type`: U16, I32, or F64. Those of whole numbers are converted to the array's type, which must
+ * have them (array_largest); F64 must be the array's type. Watches the call. HALO_CANCELLED,
+ * HALO_MEMORY. */
+halo_status array_write_rows(array_call *call, const halo_world *world, const halo_array *array,
+                             int64_t first, int64_t count, halo_sample_type type,
+                             array_fill_rows *fill, void *context);
+
+/* The largest whole number up to which a type has all of them. */
+int64_t array_largest(halo_sample_type type);
+
 /* Sets the owned cells of `bits`, 1 bit each, to 1 where the elements of the array are not 0: NaN
  * is not 0, -0.0 is. The view has the array's domain. HALO_CANCELLED, HALO_MEMORY. */
 halo_status array_nonzero(array_call *call, const halo_world *world, const halo_array *array,

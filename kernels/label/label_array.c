@@ -48,23 +48,6 @@ typedef struct {
 
 /* ---- painting -------------------------------------------------------------------------------- */
 
-/* The largest whole number up to which a type has them all. */
-static int64_t largest_label(halo_sample_type type)
-{
-    static const int64_t in_float = (int64_t)1 << FLT_MANT_DIG,
-                         in_double = (int64_t)1 << DBL_MANT_DIG;
-    switch (type) {
-    case HALO_SAMPLE_F32:
-        return in_float;
-    case HALO_SAMPLE_F64:
-        return in_double;
-    case HALO_SAMPLE_U64:
-        return INT64_MAX;
-    default:
-        return halo_sample_types[type].key_max;
-    }
-}
-
 /* The format that is painted for a type: its own, or one that is converted. */
 static halo_label_paint format_for(halo_sample_type type, int64_t regions)
 {
@@ -286,7 +269,7 @@ static halo_status label_part(halo_world *world, array_call *call, label_array_j
         if (halo_world_rank(world) == 0) {
             job->regions = regions;
         }
-        status = HALO_REQUIRE(!paints || regions <= largest_label(job->labels.type), HALO_ARGUMENT,
+        status = HALO_REQUIRE(!paints || regions <= array_largest(job->labels.type), HALO_ARGUMENT,
                               "%" PRId64 " regions are more than labels of %s can be; use labels "
                               "of int32 or int64",
                               regions, halo_sample_types[job->labels.type].name);

@@ -1,0 +1,189 @@
+#include "base/memory.h"
+#include "base/minmax.h"
+#include "kernels/array/array_internal.h"
+
+#include <float.h>
+
+/* A rank's rows of arrays, from where they lie to what computes on them and back. Rows that do not
+ * lie as kernels have them go through a tile of a few rows. */
+
+enum { TILE = 32 }; /* rows */
+
+static int64_t elements_of_row(const halo_array *array)
+{
+    return array->n[1] * (array->axes > 2 ? array->n[2] : 1);
+}
+
+/* A box of rows, and a view of as many rows without gaps. */
+static halo_box rows_of(const halo_array *array, int64_t first, int64_t rows)
+{
+    return (halo_box){.lo = {first}, .n = {rows, array->n[1], array->axes > 2 ? array->n[2] : 1}};
+}
+
+static halo_view view_tile(const halo_array *array, void *tile)
+{
+    enum { BYTE = 8 };
+    ptrdiff_t size = array_element(array);
+    halo_view view = {.origin = tile, .axes = array->axes, .cell_bits = (int)size * BYTE};
+    view.stride[array->axes - 1] = size;
+    if (array->axes > 2) {
+        view.stride[1] = size * array->n[2];
+    }
+    view.stride[0] = size * elements_of_row(array);
+    return view;
+}
+
+static halo_status create_tile(const halo_array *array, halo_sample_type type, void **tile)
+{
+    size_t bytes = halo_sample_types[type].stored;
+    return halo_memory_create(tile, (size_t)elements_of_row(array) * bytes * TILE, "rows");
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+/* True if all elements of a row follow one another. */
+static bool rows_are_whole(const halo_array *array)
+{
+    bool packed = array->axes == 2 || array->n[1] <= 1 ||
+                  array->stride[1] == array->n[2] * array_element(array);
+    halo_array bytes = *array;
+    bytes.type = array->type == HALO_SAMPLE_BIT ? HALO_SAMPLE_U8 : array->type;
+    return packed && array_rows_lie(&bytes);
+}
+
+static halo_status read_tile(const halo_array *array, const halo_box *box, char *tile,
+                             array_take_row *take, void *context)
+{
+    const halo_view view = view_tile(array, tile);
+    array_get_box(array, box, &view);
+    for (int64_t y = 0; y < box->n[0]; y++) {
+        HALO_TRY(take(context, box->lo[0] + y, tile + y * view.stride[0]));
+    }
+    return HALO_OK;
+}
+
+static halo_status read_in_place(const halo_array *array, const halo_box *box, array_take_row *take,
+                                 void *context)
+{
+    for (int64_t y = 0; y < box->n[0]; y++) {
+        int64_t row = box->lo[0] + y;
+        HALO_TRY(take(context, row, (char *)array->data + row * array->stride[0]));
+    }
+    return HALO_OK;
+}
+
+halo_status array_read_rows(array_call *call, const halo_world *world, const halo_array *array,
+                            int64_t first, int64_t count, array_take_row *take, void *context)
+{
+    void *tile = NULL;
+    bool whole = rows_are_whole(array);
+    halo_status status = whole ? HALO_OK : create_tile(array, array->type, &tile);
+    for (int64_t done = 0; done < count && status == HALO_OK; done += TILE) {
+        const halo_box box = rows_of(array, first + done, halo_min(TILE, count - done));
+        status = whole ? read_in_place(array, &box, take, context)
+                       : read_tile(array, &box, tile, take, context);
+        if (status == HALO_OK && array_call_watch(call, world, 0, 0)) {
+            status = array_call_stop();
+        }
+    }
+    halo_memory_free(tile);
+    return status;
+}
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+int64_t array_largest(halo_sample_type type)
+{
+    static const int64_t in_float = (int64_t)1 << FLT_MANT_DIG,
+                         in_double = (int64_t)1 << DBL_MANT_DIG;
+    switch (type) {
+    case HALO_SAMPLE_F32:
+        return in_float;
+    case HALO_SAMPLE_F64:
+        return in_double;
+    case HALO_SAMPLE_U64:
+        return INT64_MAX;
+    default:
+        return halo_sample_types[type].key_max;
+    }
+}
+
+/* The elements of `in`, U16 or I32, as those of another type into which they fit. */
+static void convert(halo_sample_type from, const void *in, int64_t count, halo_sample_type to,
+                    void *out)
+{
+    const uint16_t *words = in;
+    const int32_t *integers = in;
+#define CONVERT_CASE(code, c_type, ...)                    \
+    case HALO_SAMPLE_##code:                               \
+        for (int64_t i = 0; i < count && is_words; i++) {  \
+            ((c_type *)out)[i] = (c_type)words[i];         \
+        }                                                  \
+        for (int64_t i = 0; i < count && !is_words; i++) { \
+            ((c_type *)out)[i] = (c_type)integers[i];      \
+        }                                                  \
+        break;
+    bool is_words = from == HALO_SAMPLE_U16;
+    switch (to) {
+        HALO_SAMPLE_WHOLE_LIST(CONVERT_CASE)
+    default:
+        break;
+    }
+#undef CONVERT_CASE
+}
+
+typedef struct {
+    const halo_array *array;
+    halo_sample_type type;
+    array_fill_rows *fill;
+    void *context;
+    bool converts;
+    char *tile, *made; /* `made` has rows to be converted */
+} writing;
+
+static halo_status write_tile(const writing *w, const halo_box *box)
+{
+    const halo_view view = view_tile(w->array, w->tile);
+    int64_t width = w->array->n[1], rows = box->n[0];
+    size_t pitch = (size_t)width * halo_sample_types[w->type].stored;
+    HALO_TRY(w->fill(w->context, box->lo[0], rows, w->converts ? w->made : w->tile, pitch));
+    if (w->converts) {
+        convert(w->type, w->made, rows * width, w->array->type, w->tile);
+    }
+    array_put_box(w->array, box, &view);
+    return HALO_OK;
+}
+
+static halo_status write_in_place(const writing *w, const halo_box *box)
+{
+    ptrdiff_t pitch = w->array->stride[0];
+    return w->fill(w->context, box->lo[0], box->n[0], (char *)w->array->data + box->lo[0] * pitch,
+                   (size_t)pitch);
+}
+
+halo_status array_write_rows(array_call *call, const halo_world *world, const halo_array *array,
+                             int64_t first, int64_t count, halo_sample_type type,
+                             array_fill_rows *fill, void *context)
+{
+    writing w = {.array = array, .type = type, .fill = fill, .context = context};
+    void *tile = NULL, *made = NULL;
+    halo_status status = HALO_OK;
+    w.converts = halo_sample_types[array->type].stored != halo_sample_types[type].stored;
+    bool in_place = !w.converts && array_rows_lie(array) && array->stride[0] >= 0;
+    if (!in_place) {
+        status = create_tile(array, array->type, &tile);
+        HALO_IF_OK(status, w.converts ? create_tile(array, type, &made) : HALO_OK);
+    }
+    w.tile = tile;
+    w.made = made;
+    for (int64_t done = 0; done < count && status == HALO_OK; done += TILE) {
+        const halo_box box = rows_of(array, first + done, halo_min(TILE, count - done));
+        status = in_place ? write_in_place(&w, &box) : write_tile(&w, &box);
+        if (status == HALO_OK && array_call_watch(call, world, 0, 0)) {
+            status = array_call_stop();
+        }
+    }
+    halo_memory_free(tile);
+    halo_memory_free(made);
+    return status;
+}
