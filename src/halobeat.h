@@ -95,6 +95,7 @@
 #include "kernels/array/kernel_array.h"
 #include "kernels/label/label_array.h"
 #include "kernels/life/life_array.h"
+#include "kernels/paths/paths_array.h"
 
 /* Built-in kernels. */
 #include "kernels/chan_vese/chan_vese.h"

@@ -65,6 +65,15 @@ int64_t halo_paths_take_costs(halo_paths_cell *cells, int64_t count, int bits,
     return -1;
 }
 
+void halo_paths_row_distances(const halo_paths_options *options, const halo_paths_cell *cells,
+                              int64_t count, double *distances)
+{
+    double unreached = halo_paths_unreached(options);
+    for (int64_t x = 0; x < count; x++) {
+        distances[x] = cells[x].distance < unreached ? fabs(cells[x].distance) : HUGE_VAL;
+    }
+}
+
 /* Numbers from 0 on are in the order of their bits. */
 halo_status halo_paths_share_range(halo_world *world, halo_paths_cost_range *range)
 {

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* From the samples of an image to the costs of a raster. */
+/* From the samples of an image to the costs of a raster, and from its cells to distances. */
 
 enum { HALO_PATHS_BARRIERS = 16 /* values that are barriers */ };
 
@@ -41,6 +41,11 @@ int64_t halo_paths_take_costs(halo_paths_cell *cells, int64_t count, int bits,
                               const halo_paths_options *options,
                               const halo_paths_barriers *barriers, halo_paths_cost_range *range,
                               double *refused);
+
+/* Local. The distances of a row of `count` cells as results have them: infinite where a cell is not
+ * reached, and 0 of sources. */
+void halo_paths_row_distances(const halo_paths_options *options, const halo_paths_cell *cells,
+                              int64_t count, double *distances);
 
 /* Collective. The range of all ranks' samples. HALO_TRANSPORT. */
 halo_status halo_paths_share_range(halo_world *world, halo_paths_cost_range *range);

@@ -116,12 +116,8 @@ const app_state paths_state = {.image = "image",
 
 static void fill_distances(const app_run *run, int64_t row, void *out)
 {
-    const halo_paths_cell *cells = paths_row(run, row);
-    double unreached = halo_paths_unreached(&((const paths_job *)run->job)->options);
-    double *distances = out;
-    for (int64_t x = 0; x < run->domain.n[1]; x++) {
-        distances[x] = cells[x].distance < unreached ? fabs(cells[x].distance) : HUGE_VAL;
-    }
+    halo_paths_row_distances(&((const paths_job *)run->job)->options, paths_row(run, row),
+                             run->domain.n[1], out);
 }
 
 static const app_writer distance_writers[] = {

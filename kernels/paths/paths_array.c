@@ -1,0 +1,364 @@
+#include "base/memory.h"
+#include "base/minmax.h"
+#include "core/beat/beat.h"
+#include "kernels/paths/paths_array_internal.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+/* Distances on an array in memory. */
+
+#define ROW(option, kind, member) HALO_OPTION_ROW(halo_paths_array_options, option, kind, member)
+
+const halo_option halo_paths_array_rows[] = {
+    {ROW("neighbours", INTEGER, neighbours), .standard = "8", .unit = "neighbours",
+     .help = "Neighbours of a cell: 4 beside it, 8 with the diagonal ones, 16 with a knight's "
+             "moves. A step costs its length times the mean of the costs of its cells"},
+    {ROW("cell-height", REAL, cell_height), .standard = "1", .max = 1e9,
+     .help = "The distance between rows"},
+    {ROW("cell-width", REAL, cell_width), .standard = "1", .max = 1e9,
+     .help = "The distance between columns"},
+    {ROW("max-distance", REAL, max_distance), .max = 1e300, .unless = "0: without limit",
+     .help = "Cells farther away than this are not reached"},
+    {0}};
+
+enum { NUMBER_BITS = 32 };
+
+typedef struct {
+    halo_array costs, distances, nearest; /* of 2 axes; no data: not asked for */
+    const halo_paths_place *sources;
+    int64_t count;
+    halo_paths_options options;
+    halo_paths_array_summary summary;
+} paths_array_job;
+
+/* ---- arguments ------------------------------------------------------------------------------- */
+
+halo_status paths_array_take_costs(const halo_array *costs, halo_array *out)
+{
+    HALO_FAIL_IF(costs->axes == HALO_AXES, HALO_ARGUMENT,
+                 "the costs have 3 axes; paths lead through 1 or 2: pass one plane at a time");
+    HALO_TRY(array_check(costs, "the array of costs", 1, 2));
+    *out = array_with_axes(costs, 2);
+    return HALO_OK;
+}
+
+halo_status paths_array_take_distances(const halo_array *distances, const halo_array *costs,
+                                       halo_array *out)
+{
+    HALO_FAIL_IF(distances->type != HALO_SAMPLE_F64, HALO_ARGUMENT,
+                 "distances are of %s; they must be of float64",
+                 (int)distances->type >= 0 && distances->type < HALO_SAMPLE_TYPES
+                     ? halo_sample_types[distances->type].name
+                     : "no known type");
+    HALO_TRY(array_check_same(costs, "the array of costs", distances, "that of distances"));
+    *out = array_with_axes(distances, 2);
+    return HALO_OK;
+}
+
+halo_status paths_array_check_places(const halo_array *costs, const halo_paths_place *places,
+                                     int64_t count, const char *what)
+{
+    HALO_FAIL_IF(count > 0 && places == NULL, HALO_ARGUMENT, "there is no list of %ss", what);
+    for (int64_t i = 0; i < count; i++) {
+        const halo_paths_place *at = &places[i];
+        HALO_FAIL_IF(at->row < 0 || at->row >= costs->n[0] || at->column < 0 ||
+                         at->column >= costs->n[1],
+                     HALO_ARGUMENT,
+                     "%s %" PRId64 " is in row %" PRId64 ", column %" PRId64
+                     "; rows are from 0 to %" PRId64 ", columns from 0 to %" PRId64,
+                     what, i + 1, at->row, at->column, costs->n[0] - 1, costs->n[1] - 1);
+    }
+    return HALO_OK;
+}
+
+static halo_status check_side(double side, const char *name)
+{
+    const double least = 1e-9, most = 1e9;
+    return HALO_REQUIRE(!(side < 0 || side > 0) || (side >= least && side <= most), HALO_ARGUMENT,
+                        "the %s of a cell is %g; use a number from 1e-9 to 1e9", name, side);
+}
+
+halo_status paths_array_take_options(const halo_paths_array_options *options,
+                                     const halo_context *context, halo_paths_options *out)
+{
+    int neighbours = options->neighbours;
+    HALO_FAIL_IF(neighbours != 0 && neighbours != 4 && neighbours != 8 && neighbours != 16,
+                 HALO_ARGUMENT, "%d neighbours; use 4, 8 or 16", neighbours);
+    HALO_FAIL_IF(isnan(options->cell_height) || isnan(options->cell_width), HALO_ARGUMENT,
+                 "the side of a cell is NaN; use a number from 1e-9 to 1e9");
+    HALO_TRY(check_side(options->cell_height, "height"));
+    HALO_TRY(check_side(options->cell_width, "width"));
+    HALO_FAIL_IF(!(options->max_distance >= 0), HALO_ARGUMENT,
+                 "the largest distance is %g; use a number above 0, or 0 for no limit",
+                 options->max_distance);
+    *out = (halo_paths_options){.neighbours = neighbours,
+                                .cell_size = {options->cell_height, options->cell_width},
+                                .max_distance =
+                                    isinf(options->max_distance) ? 0 : options->max_distance,
+                                .instructions = array_instructions(context)};
+    return HALO_OK;
+}
+
+/* ---- cells ----------------------------------------------------------------------------------- */
+
+void paths_array_make_cells(const halo_array *costs, const void *samples, int64_t count,
+                            const halo_paths_options *options, halo_paths_cost_range *range,
+                            halo_paths_cell *cells)
+{
+    enum { REAL_BITS = 64 };
+    static const halo_paths_barriers barriers = {.negative = true, .missing = NAN};
+    double *reals = (double *)cells, refused; /* they lie where the cells will be */
+    if (costs->type == HALO_SAMPLE_BIT) {
+        const unsigned char *truths = samples;
+        for (int64_t x = 0; x < count; x++) {
+            reals[x] = truths[x] != 0;
+        }
+    } else {
+        halo_sample_to_doubles(costs->type, samples, 0, count, reals);
+    }
+    (void)halo_paths_take_costs(cells, count, REAL_BITS, options, &barriers, range, &refused);
+}
+
+typedef struct {
+    const paths_array_job *job;
+    const halo_view *cells;
+    halo_paths_cost_range range;
+} filling;
+
+static halo_status take_row(void *context, int64_t row, const void *samples)
+{
+    filling *f = context;
+    paths_array_make_cells(&f->job->costs, samples, f->job->costs.n[1], &f->job->options, &f->range,
+                           halo_row_of_domain(f->cells, row));
+    return HALO_OK;
+}
+
+static bool is_mine(const halo_view *view, const halo_paths_place *place)
+{
+    int64_t row = place->row - view->owned.lo[0];
+    return row >= 0 && row < view->owned.n[0];
+}
+
+static halo_status fill_sources(const paths_array_job *job, const halo_view *cells)
+{
+    for (int64_t i = 0; i < job->count; i++) {
+        const halo_paths_place *at = &job->sources[i];
+        if (is_mine(cells, at)) {
+            halo_paths_cell *cell =
+                (halo_paths_cell *)halo_row_of_domain(cells, at->row) + at->column;
+            HALO_FAIL_IF(isinf(cell->cost), HALO_ARGUMENT,
+                         "source %" PRId64 ", in row %" PRId64 ", column %" PRId64
+                         ", is on a barrier, a cost that is negative, infinite or NaN; use a cell "
+                         "beside it",
+                         i + 1, at->row, at->column);
+            cell->distance = -0.0;
+        }
+    }
+    return HALO_OK;
+}
+
+/* Local, but for the agreement. Fills in this rank's cells. */
+static halo_status fill_cells(halo_world *world, array_call *call, paths_array_job *job,
+                              const halo_view *cells)
+{
+    filling f = {.job = job, .cells = cells, .range = HALO_PATHS_NO_COSTS};
+    halo_status status = array_read_rows(call, world, &job->costs, cells->owned.lo[0],
+                                         cells->owned.n[0], take_row, &f);
+    HALO_IF_OK(status, fill_sources(job, cells));
+    HALO_TRY(halo_agree(world, status));
+    HALO_TRY(halo_paths_share_range(world, &f.range));
+    if (halo_world_rank(world) == 0) {
+        job->summary.barriers = f.range.barriers;
+    }
+    return HALO_OK;
+}
+
+/* ---- results --------------------------------------------------------------------------------- */
+
+typedef struct {
+    const halo_view *view;
+    int64_t width;
+    const halo_paths_options *options;
+} results;
+
+static halo_status fill_distances(void *context, int64_t first, int64_t rows, void *out,
+                                  size_t pitch)
+{
+    const results *r = context;
+    for (int64_t i = 0; i < rows; i++) {
+        halo_paths_row_distances(r->options, halo_row_of_domain(r->view, first + i), r->width,
+                                 (double *)(void *)((char *)out + (size_t)i * pitch));
+    }
+    return HALO_OK;
+}
+
+static halo_status fill_numbers(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
+{
+    const results *r = context;
+    for (int64_t i = 0; i < rows; i++) {
+        memcpy((char *)out + (size_t)i * pitch, halo_row_of_domain(r->view, first + i),
+               (size_t)r->width * sizeof(int32_t));
+    }
+    return HALO_OK;
+}
+
+/* The lowest number, where two are at one place. */
+static void number_sources(const paths_array_job *job, const halo_view *numbers)
+{
+    for (int64_t i = job->count - 1; i >= 0; i--) {
+        const halo_paths_place *at = &job->sources[i];
+        if (is_mine(numbers, at)) {
+            ((int32_t *)halo_row_of_domain(numbers, at->row))[at->column] = (int32_t)(i + 1);
+        }
+    }
+}
+
+static halo_status write_nearest(array_call *call, paths_array_job *job, const halo_paths_map *map)
+{
+    halo_world *world = map->world;
+    const halo_box *mine = &map->cells->owned;
+    halo_field *numbers = NULL;
+    HALO_TRY(halo_agree(
+        world, halo_field_create(&numbers, map->domain, mine, NUMBER_BITS, map->cells->depth)));
+    const results r = {.view = halo_field_view(numbers), .width = job->costs.n[1]};
+    number_sources(job, r.view);
+    halo_paths_bar_edges(map);
+    halo_status status = halo_paths_nearest(map, numbers);
+    HALO_IF_OK(status, halo_agree(world, array_write_rows(call, world, &job->nearest, mine->lo[0],
+                                                          mine->n[0], HALO_SAMPLE_I32, fill_numbers,
+                                                          (void *)&r)));
+    halo_field_destroy(&numbers);
+    return status;
+}
+
+static halo_status write_results(array_call *call, paths_array_job *job, const halo_paths_map *map)
+{
+    const halo_box *mine = &map->cells->owned;
+    int64_t reached;
+    double farthest;
+    HALO_TRY(halo_paths_reach(map, &reached, &farthest));
+    if (halo_world_rank(map->world) == 0) {
+        job->summary.reached = reached;
+        job->summary.farthest = farthest;
+    }
+    if (job->distances.data != NULL) {
+        const results r = {.view = map->cells, .width = job->costs.n[1], .options = map->options};
+        HALO_TRY(halo_agree(map->world, array_write_rows(call, map->world, &job->distances,
+                                                         mine->lo[0], mine->n[0], HALO_SAMPLE_F64,
+                                                         fill_distances, (void *)&r)));
+    }
+    return job->nearest.data != NULL ? write_nearest(call, job, map) : HALO_OK;
+}
+
+/* ---- ranks ----------------------------------------------------------------------------------- */
+
+typedef struct {
+    array_call *call;
+    const halo_world *world;
+} watching;
+
+static bool watch(void *context, int64_t beats, int64_t changed)
+{
+    const watching *w = context;
+    (void)changed;
+    return array_call_watch(w->call, w->world, beats, 0);
+}
+
+static halo_status search(halo_world *world, array_call *call, paths_array_job *job,
+                          halo_beat *beat, const halo_paths_map *map)
+{
+    HALO_TRY(fill_cells(world, call, job, map->cells));
+    HALO_TRY(halo_beat_run(beat, 0));
+    return halo_beat_get_report(beat).converged ? write_results(call, job, map) : array_call_stop();
+}
+
+/* One rank takes quotas from its queue, several compute asynchronously. */
+static halo_status search_rank(halo_world *world, array_call *call, void *context)
+{
+    paths_array_job *job = context;
+    int ranks = halo_world_ranks(world);
+    const halo_domain domain = array_domain(&job->costs);
+    const halo_async_options async = {.seconds = .05};
+    halo_paths_options kernel_options = job->options;
+    kernel_options.quota = ranks == 1 ? HALO_PATHS_DEFAULT_QUOTA
+                                      : halo_paths_async_quota(array_cells(&job->costs) / ranks);
+    const halo_kernel kernel = halo_paths_kernel(&kernel_options);
+    watching w = {call, world};
+    const halo_beat_options options = {.kernel_options = &kernel_options,
+                                       .async = ranks > 1 ? &async : NULL,
+                                       .watch = watch,
+                                       .context = &w};
+    halo_partition strips;
+    halo_beat *beat = NULL;
+    HALO_TRY(halo_agree(world, halo_partition_thick_strips(&strips, &domain, ranks, kernel.depth)));
+    halo_status status = halo_beat_create(&beat, world, &domain, &strips, &kernel, &options);
+    if (status == HALO_OK) {
+        const halo_paths_map map = {.world = world,
+                                    .domain = &domain,
+                                    .partition = halo_beat_partition(beat),
+                                    .cells = halo_beat_view(beat, 0),
+                                    .options = &kernel_options};
+        status = search(world, call, job, beat, &map);
+    }
+    halo_beat_destroy(&beat);
+    halo_partition_free(&strips);
+    return status;
+}
+
+/* ---- the call -------------------------------------------------------------------------------- */
+
+static halo_status take_nearest(const halo_array *nearest, const halo_array *costs, int64_t count,
+                                halo_array *out)
+{
+    HALO_TRY(array_check_out(nearest, "the array for nearest sources", 1, 2));
+    const halo_sample_type_entry *type = &halo_sample_types[nearest->type];
+    HALO_FAIL_IF(type->real || nearest->type == HALO_SAMPLE_BIT, HALO_ARGUMENT,
+                 "the numbers of nearest sources cannot be of %s; use int32", type->name);
+    HALO_FAIL_IF(count > array_largest(nearest->type), HALO_ARGUMENT,
+                 "%" PRId64 " sources are more than numbers of %s can be; use int32", count,
+                 type->name);
+    HALO_TRY(array_check_same(costs, "the array of costs", nearest, "that for nearest sources"));
+    *out = array_with_axes(nearest, 2);
+    return HALO_OK;
+}
+
+static halo_status take_arrays(const halo_array *costs, const halo_array *distances,
+                               const halo_array *nearest, paths_array_job *job)
+{
+    HALO_TRY(paths_array_take_costs(costs, &job->costs));
+    HALO_FAIL_IF(array_cells(costs) == 0, HALO_ARGUMENT,
+                 "the array of costs is empty; there must be a cell for a source");
+    HALO_TRY(paths_array_check_places(&job->costs, job->sources, job->count, "source"));
+    HALO_FAIL_IF(job->count < 1 || job->count > INT32_MAX, HALO_ARGUMENT,
+                 "there are %" PRId64 " sources; there must be 1 to %d", job->count, INT32_MAX);
+    if (distances != NULL) {
+        HALO_TRY(array_check_out(distances, "the array for distances", 1, 2));
+        HALO_TRY(paths_array_take_distances(distances, costs, &job->distances));
+    }
+    return nearest != NULL ? take_nearest(nearest, costs, job->count, &job->nearest) : HALO_OK;
+}
+
+halo_status halo_paths_array_sized(halo_context *context, const halo_array *costs,
+                                   const halo_paths_place *sources, int64_t count,
+                                   const halo_array *distances, const halo_array *nearest,
+                                   const halo_paths_array_options *given,
+                                   halo_paths_array_summary *summary, size_t given_bytes)
+{
+    /* Seconds of a core for a cell, at least. */
+    const double cost = 20e-9;
+    enum { KNIGHTS = 16 };
+    halo_paths_array_options options;
+    paths_array_job job = {.sources = sources, .count = count};
+    HALO_TRY(halo_options_take(&options, sizeof options, given, given_bytes,
+                               "halo_paths_array_options"));
+    HALO_TRY(take_arrays(costs, distances, nearest, &job));
+    HALO_TRY(paths_array_take_options(&options, context, &job.options));
+    int64_t depth = job.options.neighbours == KNIGHTS ? 2 : 1;
+    HALO_TRY(array_call_run(context, cost * (double)array_cells(costs),
+                            halo_max(job.costs.n[0] / depth, 1), search_rank, &job));
+    if (summary != NULL) {
+        *summary = job.summary;
+    }
+    return HALO_OK;
+}

@@ -1,0 +1,74 @@
+#ifndef HALOBEAT_PATHS_PATHS_ARRAY_H
+#define HALOBEAT_PATHS_PATHS_ARRAY_H
+
+#include "base/option.h"
+#include "kernels/array/array.h"
+#include "kernels/paths/paths_back.h"
+
+/* Shortest paths on an array of costs in memory, in calls (kernels/array/array.h): the distance of
+ * every cell from the nearest source, and the paths from there to cells. Distances are those of
+ * MCP_Geometric in scikit-image, to the last bit (paths.h has the definition).
+ *
+ * Costs are an array of 1 or 2 axes of any type; 1 axis is one row. Negative and infinite costs and
+ * NaN are barriers, which no path enters: their cells are not reached. (MCP_Geometric computes with
+ * NaN.) Costs of 64-bit whole numbers are rounded to doubles, as NumPy does. Places have indices
+ * from 0 on. */
+
+/* Zero-initialise it: 0 is the default. The rows below describe the members. */
+typedef struct {
+    int neighbours;      /* 4, 8 or 16 with a knight's moves; 0: 8 */
+    double cell_height;  /* distance between rows; 0: 1 */
+    double cell_width;   /* distance between columns; 0: 1 */
+    double max_distance; /* cells farther away are not reached; 0: no limit */
+} halo_paths_array_options;
+
+/* Options by name and value (halo_options_set). */
+extern const halo_option halo_paths_array_rows[];
+
+/* The result of a search, besides arrays. */
+typedef struct {
+    int64_t reached;  /* cells, with the sources */
+    double farthest;  /* the largest of their distances */
+    int64_t barriers; /* cells */
+} halo_paths_array_summary;
+
+/* Local. Computes the distance of every cell of `costs` from the nearest of `sources` [count], and
+ * sets `distances`, an array of the same shape of float64, to them; infinite: there is no path.
+ * `nearest`, an array of the same shape and of a type of whole numbers, is set to the number of the
+ * nearest source, from 1 on, the lowest one if several are as near; 0: there is no path. Each of
+ * `distances`, `nearest`, `options`, `context` and `summary` may be NULL. HALO_ARGUMENT, with a
+ * remedy, for arrays, sources and options that are not possible, such as a source on a barrier;
+ * HALO_MEMORY, HALO_CANCELLED. */
+halo_status halo_paths_array_sized(halo_context *context, const halo_array *costs,
+                                   const halo_paths_place *sources, int64_t count,
+                                   const halo_array *distances, const halo_array *nearest,
+                                   const halo_paths_array_options *options,
+                                   halo_paths_array_summary *summary, size_t options_bytes);
+#define halo_paths_array(...) halo_paths_array_sized(__VA_ARGS__, sizeof(halo_paths_array_options))
+
+/* Cells between which paths lead, for halo_paths_array_trace. */
+typedef struct {
+    const halo_paths_place *sources; /* [source_count] as for the distances */
+    int64_t source_count;
+    const halo_paths_place *ends; /* [end_count] */
+    int64_t end_count;
+} halo_paths_array_ends;
+
+/* Local. Finds the paths from the nearest sources to `ends`: *trail has, for each end in turn, the
+ * cells of its path from the source on; none for an end that is not reached. `distances`, float64,
+ * are those that halo_paths_array computed with the same costs, sources and options. A path goes
+ * back to the first neighbour, in the order N W E S NW NE SW SE, then knight's moves by rows, from
+ * which its distance comes; where costs are 0, with the fewest steps. Its last distance is that of
+ * the end, to the last bit. Takes time in proportion to the paths, unless costs are 0. The caller
+ * frees the trail with halo_paths_trail_destroy; it is NULL after a failure. HALO_ARGUMENT, with a
+ * remedy, for arguments that are not possible, and distances that are not those of these costs;
+ * HALO_MEMORY, HALO_CANCELLED. */
+halo_status halo_paths_array_trace_sized(halo_context *context, const halo_array *costs,
+                                         const halo_array *distances,
+                                         const halo_paths_array_ends *ends,
+                                         const halo_paths_array_options *options,
+                                         halo_paths_trail **trail, size_t options_bytes);
+#define halo_paths_array_trace(...) \
+    halo_paths_array_trace_sized(__VA_ARGS__, sizeof(halo_paths_array_options))
+
+#endif

@@ -1,0 +1,273 @@
+#include "base/memory.h"
+#include "base/minmax.h"
+#include "kernels/paths/map.h"
+#include "kernels/paths/paths_array_internal.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* Paths on an array in memory. A path is followed in tiles, cells around it that are made of costs
+ * and distances as they are needed. Within plateaus of one distance, where costs are 0, it depends
+ * on cells far away which way is the shortest: cells of the whole array are made then. */
+
+enum { SIDE = 64, DEPTH = 2, PITCH = SIDE + 2 * DEPTH };
+
+typedef struct {
+    array_call *call;
+    halo_world *world;
+    halo_array costs, distances; /* of 2 axes */
+    const halo_paths_array_ends *ends;
+    halo_paths_place *sources; /* sorted */
+    halo_paths_options options;
+    halo_domain domain;
+    halo_view view; /* of the tile */
+    paths_look look;
+    halo_paths_map map;
+    halo_buffer stops; /* of the paths that were followed to their sources */
+    halo_paths_trail *trail;
+} tracing;
+
+/* ---- cells ----------------------------------------------------------------------------------- */
+
+static int compare_places(const void *x, const void *y)
+{
+    const halo_paths_place *a = x, *b = y;
+    int64_t order = a->row != b->row ? a->row - b->row : a->column - b->column;
+    return order < 0 ? -1 : order > 0;
+}
+
+static bool is_source(const tracing *t, const halo_paths_place *place)
+{
+    return bsearch(place, t->sources, (size_t)t->ends->source_count, sizeof *place,
+                   compare_places) != NULL;
+}
+
+/* Makes the cells of columns `first` to `first + count - 1` of a row, without sources. */
+static void make_row(const tracing *t, int64_t row, int64_t first, int64_t count, char *samples,
+                     double *distances, halo_paths_cell *cells)
+{
+    halo_paths_cost_range range = HALO_PATHS_NO_COSTS;
+    const halo_array costs = array_with_axes(&t->costs, HALO_AXES),
+                     from = array_with_axes(&t->distances, HALO_AXES);
+    array_get(&costs, 0, row, first, count, samples);
+    array_get(&from, 0, row, first, count, distances);
+    paths_array_make_cells(&t->costs, samples, count, &t->options, &range, cells);
+    for (int64_t x = 0; x < count; x++) {
+        cells[x].distance = fabs(distances[x]);
+    }
+}
+
+/* ---- tiles ----------------------------------------------------------------------------------- */
+
+/* Moves the tile to a place of the array, in its middle if possible. Beyond the array's ends
+ * nothing is a way back. */
+static void move_tile(tracing *t, const halo_paths_place *to)
+{
+    static const halo_paths_cell beyond = {HUGE_VAL, HUGE_VAL};
+    const int64_t place[2] = {to->row, to->column}, *all = t->domain.n;
+    int64_t *lo = t->view.owned.lo, *n = t->view.owned.n;
+    _Alignas(double) char samples[PITCH * sizeof(double)];
+    double distances[PITCH];
+    for (int axis = 0; axis < 2; axis++) {
+        n[axis] = halo_min(SIDE, all[axis]);
+        lo[axis] = halo_min(halo_max(place[axis] - SIDE / 2, 0), all[axis] - n[axis]);
+    }
+    int64_t first = halo_max(lo[1] - DEPTH, 0), end = halo_min(lo[1] + n[1] + DEPTH, all[1]);
+    for (int64_t y = lo[0] - DEPTH; y < lo[0] + n[0] + DEPTH; y++) {
+        halo_paths_cell *row = (halo_paths_cell *)halo_row_of_domain(&t->view, y) - lo[1];
+        bool inside = y >= 0 && y < all[0];
+        for (int64_t x = lo[1] - DEPTH; x < lo[1] + n[1] + DEPTH; x++) {
+            row[x] = beyond;
+        }
+        if (inside) {
+            make_row(t, y, first, end - first, samples, distances, row + first);
+        }
+    }
+    t->look = paths_look_at(&t->map);
+}
+
+/* Notes a path from its end on. *followed is false if it meets a plateau. */
+static halo_status follow(tracing *t, int64_t end, bool *followed)
+{
+    halo_paths_stop stop = {.target = end, .at = t->ends->ends[end]};
+    for (*followed = true;; stop.step++) {
+        const int64_t *lo = t->view.owned.lo;
+        if (!paths_is_owned(&t->look, stop.at.row - lo[0], stop.at.column - lo[1])) {
+            if (array_call_watch(t->call, t->world, end, t->ends->end_count)) {
+                return array_call_stop();
+            }
+            move_tile(t, &stop.at);
+        }
+        int64_t y = stop.at.row - lo[0], x = stop.at.column - lo[1];
+        stop.distance = paths_cell_at(&t->look, y, x)->distance;
+        if (!(stop.distance < t->look.unreached) && stop.step == 0) {
+            return HALO_OK;
+        }
+        HALO_TRY(halo_buffer_append(&t->stops, &stop, sizeof stop));
+        int step = -1;
+        if (stop.distance > 0) {
+            step = paths_look_back(&t->look, y, x);
+        } else if (is_source(t, &stop.at)) {
+            return HALO_OK;
+        }
+        if (step < 0) {
+            *followed = false;
+            return HALO_OK;
+        }
+        stop.at.row += t->look.steps[step].dy;
+        stop.at.column += t->look.steps[step].dx;
+    }
+}
+
+static void reverse(halo_paths_stop *stops, int64_t count)
+{
+    for (int64_t i = 0, j = count - 1; i < j; i++, j--) {
+        halo_paths_stop stop = stops[i];
+        stops[i] = stops[j];
+        stops[j] = stop;
+    }
+    for (int64_t i = 0; i < count; i++) {
+        stops[i].step = i;
+    }
+}
+
+static halo_status follow_all(tracing *t, bool *followed)
+{
+    *followed = true;
+    for (int64_t end = 0; end < t->ends->end_count && *followed; end++) {
+        size_t begin = t->stops.size;
+        HALO_TRY(follow(t, end, followed));
+        reverse((halo_paths_stop *)(void *)(t->stops.data + begin),
+                (int64_t)((t->stops.size - begin) / sizeof(halo_paths_stop)));
+    }
+    return HALO_OK;
+}
+
+static halo_status take_stops(tracing *t)
+{
+    HALO_TRY(HALO_ALLOCATE(t->trail, 1, "a trail"));
+    t->trail->count = (int64_t)(t->stops.size / sizeof(halo_paths_stop));
+    HALO_TRY(HALO_ALLOCATE_LARGE(t->trail->stops, t->trail->count + 1, "the cells of paths"));
+    if (t->stops.size > 0) {
+        memcpy(t->trail->stops, t->stops.data, t->stops.size);
+    }
+    return HALO_OK;
+}
+
+/* ---- plateaus -------------------------------------------------------------------------------- */
+
+static halo_status fill_all(tracing *t, const halo_view *cells)
+{
+    int64_t width = t->domain.n[1];
+    char *samples = NULL;
+    double *distances = NULL;
+    halo_status status = HALO_ALLOCATE_LARGE(samples, width * (int64_t)sizeof(double), "a row");
+    HALO_IF_OK(status, HALO_ALLOCATE_LARGE(distances, width, "a row of distances"));
+    for (int64_t y = 0; y < t->domain.n[0] && status == HALO_OK; y++) {
+        make_row(t, y, 0, width, samples, distances, halo_row(cells, y));
+        status = array_call_watch(t->call, t->world, 0, 0) ? array_call_stop() : HALO_OK;
+    }
+    for (int64_t i = 0; i < t->ends->source_count && status == HALO_OK; i++) {
+        const halo_paths_place *at = &t->sources[i];
+        halo_paths_cell *cell = (halo_paths_cell *)halo_row(cells, at->row) + at->column;
+        cell->distance = cell->distance > 0 ? cell->distance : -0.0;
+    }
+    halo_memory_free(samples);
+    halo_memory_free(distances);
+    return status;
+}
+
+static halo_status trace_all(tracing *t)
+{
+    enum { CELL_BITS = 8 * sizeof(halo_paths_cell) };
+    const halo_box all = {.n = {t->domain.n[0], t->domain.n[1], 1}};
+    halo_field *cells = NULL;
+    halo_partition whole = {0};
+    HALO_TRY(halo_partition_strips(&whole, &t->domain, 1));
+    halo_status status = halo_field_create(&cells, &t->domain, &all, CELL_BITS, DEPTH);
+    if (status == HALO_OK) {
+        t->map.partition = &whole;
+        t->map.cells = halo_field_view(cells);
+        status = fill_all(t, t->map.cells);
+        halo_paths_bar_edges(&t->map);
+    }
+    HALO_IF_OK(status, halo_paths_trace(&t->trail, &t->map, t->ends->ends, t->ends->end_count));
+    halo_field_destroy(&cells);
+    halo_partition_free(&whole);
+    return status;
+}
+
+/* ---- the call -------------------------------------------------------------------------------- */
+
+static halo_status trace(tracing *t)
+{
+    bool followed;
+    halo_paths_cell *cells;
+    HALO_TRY(HALO_ALLOCATE_LARGE(cells, PITCH * PITCH, "cells around a path"));
+    t->view = (halo_view){.origin = cells + DEPTH * PITCH + DEPTH,
+                          .stride = {PITCH * sizeof *cells, sizeof *cells},
+                          .axes = 2,
+                          .depth = DEPTH,
+                          .side_depth = DEPTH,
+                          .cell_bits = 8 * sizeof *cells};
+    t->map = (halo_paths_map){
+        .world = t->world, .domain = &t->domain, .cells = &t->view, .options = &t->options};
+    t->look = paths_look_at(&t->map);
+    halo_status status = follow_all(t, &followed);
+    HALO_IF_OK(status, followed ? take_stops(t) : trace_all(t));
+    halo_memory_free(cells);
+    return status;
+}
+
+static halo_status trace_rank(halo_world *world, array_call *call, void *context)
+{
+    tracing *t = context;
+    t->world = world;
+    t->call = call;
+    return trace(t);
+}
+
+static halo_status take_ends(const halo_paths_array_ends *ends, tracing *t)
+{
+    HALO_TRY(paths_array_check_places(&t->costs, ends->sources, ends->source_count, "source"));
+    HALO_TRY(paths_array_check_places(&t->costs, ends->ends, ends->end_count, "end"));
+    HALO_FAIL_IF(ends->source_count < 1 || ends->end_count < 0, HALO_ARGUMENT,
+                 "there are %" PRId64 " sources and %" PRId64 " ends; there must be a source",
+                 ends->source_count, ends->end_count);
+    HALO_TRY(HALO_ALLOCATE(t->sources, ends->source_count, "sources"));
+    memcpy(t->sources, ends->sources, (size_t)ends->source_count * sizeof *t->sources);
+    qsort(t->sources, (size_t)ends->source_count, sizeof *t->sources, compare_places);
+    return HALO_OK;
+}
+
+halo_status halo_paths_array_trace_sized(halo_context *context, const halo_array *costs,
+                                         const halo_array *distances,
+                                         const halo_paths_array_ends *ends,
+                                         const halo_paths_array_options *given,
+                                         halo_paths_trail **trail, size_t given_bytes)
+{
+    halo_paths_array_options options;
+    tracing t = {.ends = ends};
+    *trail = NULL;
+    HALO_TRY(halo_options_take(&options, sizeof options, given, given_bytes,
+                               "halo_paths_array_options"));
+    HALO_TRY(paths_array_take_costs(costs, &t.costs));
+    HALO_TRY(array_check(distances, "the array of distances", 1, 2));
+    HALO_TRY(paths_array_take_distances(distances, costs, &t.distances));
+    HALO_TRY(paths_array_take_options(&options, context, &t.options));
+    t.domain = array_domain(&t.costs);
+    halo_status status = take_ends(ends, &t);
+    HALO_IF_OK(status, array_call_run(context, 0, 1, trace_rank, &t));
+    if (status == HALO_FORMAT) {
+        status = halo_fail(HALO_ARGUMENT,
+                           "the distances are not those of these costs, sources and options; pass "
+                           "what halo_paths_array computed from the same");
+    }
+    free(t.sources);
+    halo_buffer_free(&t.stops);
+    if (status != HALO_OK) {
+        halo_paths_trail_destroy(&t.trail);
+    }
+    *trail = t.trail;
+    return status;
+}

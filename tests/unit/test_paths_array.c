@@ -1,0 +1,481 @@
+#include "kernels/paths/paths_array.h"
+#include "support/array_layouts.h"
+#include "support/images.h"
+#include "support/unit_check.h"
+
+/* halo_paths_array against a search of its own, in all layouts and types, and paths by their
+ * definition. */
+
+enum { MOST_CELLS = 4000, MOST_SOURCES = 9, MOST_ENDS = 12 };
+
+/* ---- the definition -------------------------------------------------------------------------- */
+
+typedef struct {
+    int64_t n[2];
+    int neighbours;
+    double cell[2], max_distance; /* 0: none */
+    int64_t sources;
+    halo_paths_place source[MOST_SOURCES];
+} search;
+
+static double cost_of(double value)
+{
+    return value >= 0 ? value : HUGE_VAL;
+}
+
+static const int moves[16][2] = {{-1, 0}, {0, -1}, {0, 1},   {1, 0},  {-1, -1}, {-1, 1},
+                                 {1, -1}, {1, 1},  {-2, -1}, {-2, 1}, {-1, -2}, {-1, 2},
+                                 {1, -2}, {1, 2},  {2, -1},  {2, 1}};
+
+/* The weight of move `m` from cell `from`, which is written to *to; infinite: it leads outside. */
+static double weigh(const search *s, const double *grid, int64_t from, int m, int64_t *to)
+{
+    int64_t width = s->n[1], dy = moves[m][0], dx = moves[m][1];
+    int64_t y = from / width + dy, x = from % width + dx;
+    if (y < 0 || y >= s->n[0] || x < 0 || x >= width) {
+        return HUGE_VAL;
+    }
+    *to = y * width + x;
+    double a = cost_of(grid[from]), b = cost_of(grid[*to]);
+    double h = (double)dy * s->cell[0], w = (double)dx * s->cell[1], length = sqrt(h * h + w * w);
+    if (m < 8) {
+        return (a + b) * (length * 0.5);
+    }
+    double p = cost_of(grid[from + dy / 2 * width + dx / 2]);
+    double q = cost_of(grid[from + (dy - dy / 2) * width + dx - dx / 2]);
+    return (p + q + b + a) * (length * 0.25);
+}
+
+/* Distances, and the lowest numbers of nearest sources, by updating cells until nothing changes. */
+static void define(const search *s, const double *grid, double *distances, double *nearest)
+{
+    static int64_t list[2000 * MOST_CELLS];
+    int64_t cells = s->n[0] * s->n[1], count = 0;
+    for (int64_t i = 0; i < cells; i++) {
+        distances[i] = HUGE_VAL;
+        nearest[i] = HUGE_VAL;
+    }
+    for (int64_t i = s->sources - 1; i >= 0; i--) {
+        int64_t at = s->source[i].row * s->n[1] + s->source[i].column;
+        distances[at] = 0;
+        nearest[at] = (double)(i + 1);
+        list[count++] = at;
+    }
+    for (int64_t next = 0; next < count; next++) {
+        for (int m = 0; m < s->neighbours; m++) {
+            int64_t from = list[next], to = 0;
+            double weight = weigh(s, grid, from, m, &to), far = distances[from] + weight;
+            bool inside = far < HUGE_VAL && (s->max_distance <= 0 || far <= s->max_distance);
+            bool nearer = inside && far < distances[to];
+            bool lower = inside && far <= distances[to] && nearest[from] < nearest[to];
+            if (nearer || lower) {
+                distances[to] = far;
+                nearest[to] = nearest[from];
+                list[count++] = to;
+            }
+        }
+    }
+    for (int64_t i = 0; i < cells; i++) {
+        nearest[i] = isinf(nearest[i]) ? 0 : nearest[i];
+    }
+}
+
+/* ---- cases ----------------------------------------------------------------------------------- */
+
+static const int64_t shapes[][2] = {{1, 1},   {1, 90}, {40, 1}, {2, 3},
+                                    {17, 23}, {70, 9}, {5, 80}, {33, 40}};
+
+/* Costs that every type has, some of them 0 and barriers where the type has these. */
+static void make_costs(halo_sample_type type, bool zeroes, int64_t cells, uint64_t *random,
+                       double *grid)
+{
+    static const halo_sample_type with_sign[] = {HALO_SAMPLE_I8,  HALO_SAMPLE_I16, HALO_SAMPLE_I32,
+                                                 HALO_SAMPLE_I64, HALO_SAMPLE_F32, HALO_SAMPLE_F64};
+    bool real = halo_sample_types[type].real, negative = false;
+    for (size_t i = 0; i < COUNT(with_sign); i++) {
+        negative = negative || with_sign[i] == type;
+    }
+    for (int64_t i = 0; i < cells; i++) {
+        int64_t pick = random_below(random, 30);
+        grid[i] = (double)(1 + random_below(random, 100));
+        if (type == HALO_SAMPLE_BIT) {
+            grid[i] = !zeroes || pick < 15;
+        } else if (pick < 12 && zeroes) {
+            grid[i] = 0;
+        } else if (real && pick < 20) {
+            grid[i] = (double)random_below(random, 1 << 20) / 1024;
+        } else if (negative && pick < 24) {
+            grid[i] = real && pick < 22 ? (pick < 21 ? NAN : HUGE_VAL) : -3;
+        }
+    }
+}
+
+static bool choose_sources(search *s, const double *grid, uint64_t *random)
+{
+    int64_t cells = s->n[0] * s->n[1], wanted = 1 + random_below(random, MOST_SOURCES);
+    s->sources = 0;
+    for (int tries = 0; tries < 100 && s->sources < wanted; tries++) {
+        int64_t at = random_below(random, cells);
+        if (cost_of(grid[at]) < HUGE_VAL) {
+            s->source[s->sources++] = (halo_paths_place){at / s->n[1], at % s->n[1]};
+        }
+    }
+    return s->sources > 0;
+}
+
+static void compare(const halo_array *got, const double *wanted, int64_t cells, const char *what)
+{
+    int64_t wrong = 0;
+    for (int64_t i = 0; i < cells; i++) {
+        double value = array_value(got, i);
+        wrong += value < wanted[i] || value > wanted[i] || isnan(value) || signbit(value);
+    }
+    check(wrong == 0, "%s: %" PRId64 " of %" PRId64 " cells differ", what, wrong, cells);
+}
+
+/* ---- paths ----------------------------------------------------------------------------------- */
+
+static int64_t cell_of(const search *s, const halo_paths_place *at)
+{
+    return at->row * s->n[1] + at->column;
+}
+
+/* A path leads from a source to its end, each step adds to its distance what the step weighs, and
+ * it is the first way back that has a smaller distance. */
+static void check_path(const search *s, const double *grid, const double *distances,
+                       const halo_paths_stop *stops, int64_t count, const halo_paths_place *end,
+                       const char *what)
+{
+    bool starts = false,
+         good = stops[count - 1].at.row == end->row && stops[count - 1].at.column == end->column;
+    for (int64_t i = 0; i < s->sources; i++) {
+        starts = starts || cell_of(s, &s->source[i]) == cell_of(s, &stops[0].at);
+    }
+    for (int64_t i = 0; i < count; i++) {
+        int64_t at = cell_of(s, &stops[i].at), to = 0;
+        int first = -1;
+        good = good && stops[i].step == i && memcmp(&stops[i].distance, &distances[at], 8) == 0;
+        for (int m = 0; m < s->neighbours && i > 0 && first < 0; m++) {
+            if (weigh(s, grid, at, m, &to) < HUGE_VAL && distances[to] < distances[at]) {
+                int back = 0; /* the move from there to here */
+                for (; moves[back][0] != -moves[m][0] || moves[back][1] != -moves[m][1]; back++) {
+                }
+                int64_t here;
+                double far = distances[to] + weigh(s, grid, to, back, &here);
+                first = far >= distances[at] && far <= distances[at] ? m : -1;
+            }
+        }
+        if (first >= 0) {
+            weigh(s, grid, at, first, &to);
+            good = good && to == cell_of(s, &stops[i - 1].at);
+        } else if (i > 0) { /* within a plateau */
+            double before = stops[i - 1].distance;
+            good = good && before >= stops[i].distance && before <= stops[i].distance;
+        }
+    }
+    check(starts && good, "%s: a path of %" PRId64 " cells", what, count);
+}
+
+static void check_trail(const search *s, const double *grid, const double *distances,
+                        const halo_paths_array_ends *ends, const halo_paths_trail *trail,
+                        const char *what)
+{
+    int64_t at = 0;
+    for (int64_t i = 0; i < ends->end_count; i++) {
+        int64_t first = at;
+        while (at < trail->count && trail->stops[at].target == i) {
+            at++;
+        }
+        bool reached = distances[cell_of(s, &ends->ends[i])] < HUGE_VAL;
+        check(reached == (at > first), "%s: end %" PRId64, what, i);
+        if (at > first) {
+            check_path(s, grid, distances, trail->stops + first, at - first, &ends->ends[i], what);
+        }
+    }
+    check(at == trail->count, "%s: %" PRId64 " of %" PRId64 " cells", what, at, trail->count);
+}
+
+/* ---- calls ----------------------------------------------------------------------------------- */
+
+typedef struct {
+    halo_sample_type type, numbers;
+    array_layout layout, distances_layout, numbers_layout;
+    int ranks, axes;
+} way;
+
+static void trace(const search *s, halo_context *context, const halo_array *costs,
+                  const halo_array *distances, const double *grid, const double *wanted,
+                  const halo_paths_array_options *options, uint64_t *random, const char *what)
+{
+    halo_paths_place places[MOST_ENDS];
+    halo_paths_trail *trail;
+    for (int i = 0; i < MOST_ENDS; i++) {
+        places[i] =
+            (halo_paths_place){random_below(random, s->n[0]), random_below(random, s->n[1])};
+    }
+    const halo_paths_array_ends ends = {s->source, s->sources, places, MOST_ENDS};
+    SUCCEEDS(halo_paths_array_trace(context, costs, distances, &ends, options, &trail));
+    check_trail(s, grid, wanted, &ends, trail, what);
+    halo_paths_trail_destroy(&trail);
+}
+
+static void search_one(const search *s, const way *w, const double *grid, uint64_t *random)
+{
+    static double distances[MOST_CELLS], nearest[MOST_CELLS];
+    char what[300];
+    int64_t cells = s->n[0] * s->n[1], reached = 0, barriers = 0;
+    double farthest = 0;
+    const int64_t *n = s->n + 2 - w->axes;
+    laid_array costs = array_lay_values(w->layout, w->type, w->axes, n, grid);
+    laid_array to = array_lay(w->distances_layout, HALO_SAMPLE_F64, w->axes, n);
+    laid_array numbers = array_lay(w->numbers_layout, w->numbers, w->axes, n);
+    halo_paths_array_options options = {.neighbours = s->neighbours,
+                                        .cell_height = s->cell[0],
+                                        .cell_width = s->cell[1],
+                                        .max_distance = s->max_distance};
+    halo_paths_array_summary summary;
+    halo_context *context;
+    snprintf(what, sizeof what,
+             "%" PRId64 " x %" PRId64 ", %s %s to %s and %s %s, %d neighbours, %d ranks", s->n[0],
+             s->n[1], halo_sample_types[w->type].name, array_layout_names[w->layout],
+             array_layout_names[w->distances_layout], halo_sample_types[w->numbers].name,
+             array_layout_names[w->numbers_layout], s->neighbours, w->ranks);
+    define(s, grid, distances, nearest);
+    for (int64_t i = 0; i < cells; i++) {
+        reached += distances[i] < HUGE_VAL;
+        farthest = distances[i] < HUGE_VAL && distances[i] > farthest ? distances[i] : farthest;
+        barriers += isinf(cost_of(grid[i]));
+    }
+    SUCCEEDS(halo_context_create(&context));
+    SUCCEEDS(halo_context_set_ranks(context, w->ranks));
+    SUCCEEDS(halo_paths_array(context, &costs.array, s->source, s->sources, &to.array,
+                              &numbers.array, &options, &summary));
+    compare(&to.array, distances, cells, what);
+    compare(&numbers.array, nearest, cells, what);
+    check(summary.reached == reached && summary.barriers == barriers &&
+              summary.farthest >= farthest && summary.farthest <= farthest,
+          "%s: %" PRId64 " reached, not %" PRId64, what, summary.reached, reached);
+    check(array_gaps_are_kept(&to) && array_gaps_are_kept(&numbers), "%s: bytes between", what);
+    trace(s, context, &costs.array, &to.array, grid, distances, &options, random, what);
+    SUCCEEDS(halo_paths_array(context, &costs.array, s->source, s->sources, NULL, NULL, &options,
+                              &summary));
+    check(summary.reached == reached, "%s: %" PRId64 " reached without arrays", what,
+          summary.reached);
+    halo_context_destroy(&context);
+    array_free(&costs);
+    array_free(&to);
+    array_free(&numbers);
+}
+
+static void search_ways(int count, bool zeroes, uint64_t random)
+{
+    static double grid[MOST_CELLS];
+    static const int ranks[] = {1, 2, 3, 5}, neighbours[] = {4, 8, 16};
+    static const halo_sample_type types[] = {HALO_SAMPLE_U8,  HALO_SAMPLE_I16, HALO_SAMPLE_U32,
+                                             HALO_SAMPLE_I32, HALO_SAMPLE_U64, HALO_SAMPLE_I64};
+    static const double sides[] = {1, 1, .5, 30};
+    for (int i = 0; i < count; i++) {
+        const int64_t *n = shapes[random_below(&random, COUNT(shapes))];
+        way w = {.type = (halo_sample_type)random_below(&random, HALO_SAMPLE_TYPES),
+                 .numbers = types[random_below(&random, COUNT(types))],
+                 .layout = (array_layout)random_below(&random, LAYOUTS),
+                 .distances_layout = (array_layout)random_below(&random, LAYOUTS),
+                 .numbers_layout = (array_layout)random_below(&random, LAYOUTS),
+                 .ranks = ranks[random_below(&random, COUNT(ranks))]};
+        search s = {.n = {n[0], n[1]},
+                    .neighbours = neighbours[random_below(&random, COUNT(neighbours))],
+                    .cell = {sides[random_below(&random, COUNT(sides))],
+                             sides[random_below(&random, COUNT(sides))]},
+                    .max_distance = random_below(&random, 4) == 0 ? 500 : 0};
+        w.axes = n[0] == 1 && random_below(&random, 2) == 0 ? 1 : 2;
+        make_costs(w.type, zeroes, n[0] * n[1], &random, grid);
+        if (choose_sources(&s, grid, &random)) {
+            search_one(&s, &w, grid, &random);
+        }
+    }
+}
+
+TEST("distances, nearest sources and paths, in all layouts and types")
+{
+    search_ways(500, false, 7);
+}
+
+TEST("the same with costs of 0, where paths cross plateaus")
+{
+    search_ways(300, true, 8);
+}
+
+/* ---- tiles ----------------------------------------------------------------------------------- */
+
+TEST("a path that winds through more cells than a tile has, and one beside the array's ends")
+{
+    enum { ROWS = 301, COLUMNS = 203 };
+    static double grid[ROWS * COLUMNS], distances[ROWS * COLUMNS];
+    static const int64_t n[] = {ROWS, COLUMNS};
+    for (int64_t i = 0; i < ROWS * COLUMNS; i++) { /* walls with a gap at alternate ends */
+        int64_t y = i / COLUMNS, x = i % COLUMNS;
+        bool gap = y / 2 % 2 == 0 ? x == COLUMNS - 1 : x == 0;
+        grid[i] = y % 2 == 1 && !gap ? -1 : 1;
+    }
+    for (int neighbours = 4; neighbours <= 16; neighbours *= 2) {
+        search s = {.n = {ROWS, COLUMNS}, .neighbours = neighbours, .cell = {1, 1}, .sources = 1};
+        laid_array costs = array_lay_values(LAYOUT_FORTRAN, HALO_SAMPLE_I8, 2, n, grid);
+        laid_array to = array_lay(LAYOUT_C, HALO_SAMPLE_F64, 2, n);
+        halo_paths_array_options options = {.neighbours = neighbours};
+        halo_paths_trail *trail;
+        halo_paths_place end = {ROWS - 1, COLUMNS - 1};
+        const halo_paths_array_ends ends = {s.source, 1, &end, 1};
+        SUCCEEDS(
+            halo_paths_array(NULL, &costs.array, s.source, 1, &to.array, NULL, &options, NULL));
+        memcpy(distances, to.array.data, sizeof distances);
+        SUCCEEDS(halo_paths_array_trace(NULL, &costs.array, &to.array, &ends, &options, &trail));
+        check(trail->count > 30000, "%" PRId64 " cells", trail->count);
+        check_trail(&s, grid, distances, &ends, trail, "a winding path");
+        halo_paths_trail_destroy(&trail);
+        array_free(&costs);
+        array_free(&to);
+    }
+}
+
+/* ---- refusals -------------------------------------------------------------------------------- */
+
+static const int64_t side[] = {9, 12}, turned[] = {12, 9}, cube[] = {2, 9, 12}, none[] = {0, 12};
+
+TEST("what is refused, with the remedy")
+{
+    laid_array costs = array_lay(LAYOUT_C, HALO_SAMPLE_F32, 2, side);
+    laid_array to = array_lay(LAYOUT_C, HALO_SAMPLE_F64, 2, side);
+    laid_array bytes = array_lay(LAYOUT_C, HALO_SAMPLE_I8, 2, side);
+    laid_array other = array_lay(LAYOUT_C, HALO_SAMPLE_F64, 2, turned);
+    laid_array volume = array_lay(LAYOUT_C, HALO_SAMPLE_U8, 3, cube);
+    laid_array empty = array_lay(LAYOUT_C, HALO_SAMPLE_U8, 2, none);
+    halo_paths_place at = {2, 3}, outside = {9, 0}, many[200] = {{0, 0}};
+#define REFUSES(words, ...) FAILS(HALO_ARGUMENT, words, halo_paths_array(NULL, __VA_ARGS__, NULL))
+    REFUSES("3 axes; paths lead through 1 or 2: pass one plane at a time", &volume.array, &at, 1,
+            NULL, NULL, NULL);
+    REFUSES("the array of costs is empty", &empty.array, &at, 1, NULL, NULL, NULL);
+    REFUSES("source 1 is in row 9, column 0; rows are from 0 to 8, columns from 0 to 11",
+            &costs.array, &outside, 1, NULL, NULL, NULL);
+    REFUSES("there are 0 sources; there must be 1", &costs.array, &at, 0, NULL, NULL, NULL);
+    REFUSES("there is no list of sources", &costs.array, NULL, 1, NULL, NULL, NULL);
+    REFUSES("distances are of float32; they must be of float64", &costs.array, &at, 1, &costs.array,
+            NULL, NULL);
+    REFUSES("has 9 elements along axis 0, and that of distances has 12", &costs.array, &at, 1,
+            &other.array, NULL, NULL);
+    REFUSES("cannot be of float64; use int32", &costs.array, &at, 1, NULL, &to.array, NULL);
+    REFUSES("200 sources are more than numbers of int8 can be; use int32", &costs.array, many, 200,
+            NULL, &bytes.array, NULL);
+    REFUSES("5 neighbours; use 4, 8 or 16", &costs.array, &at, 1, NULL, NULL,
+            &(halo_paths_array_options){.neighbours = 5});
+    REFUSES("the width of a cell is -1; use a number from", &costs.array, &at, 1, NULL, NULL,
+            &(halo_paths_array_options){.cell_width = -1});
+    REFUSES("NaN; use a number", &costs.array, &at, 1, NULL, NULL,
+            &(halo_paths_array_options){.cell_height = NAN});
+    REFUSES("use a number above 0, or 0 for no limit", &costs.array, &at, 1, NULL, NULL,
+            &(halo_paths_array_options){.max_distance = -2});
+    for (int i = 0; i < 3; i++) {
+        static const double barriers[] = {-1, HUGE_VAL, NAN};
+        array_set(&costs.array, 2 * 12 + 3, barriers[i]);
+        REFUSES("source 2, in row 2, column 3, is on a barrier", &costs.array,
+                ((halo_paths_place[]){{0, 0}, {2, 3}}), 2, NULL, NULL, NULL);
+    }
+#undef REFUSES
+    array_free(&costs);
+    array_free(&to);
+    array_free(&bytes);
+    array_free(&other);
+    array_free(&volume);
+    array_free(&empty);
+}
+
+TEST("paths are refused where distances are not those of the costs")
+{
+    laid_array costs = array_lay(LAYOUT_C, HALO_SAMPLE_U8, 2, side);
+    laid_array distances = array_lay(LAYOUT_C, HALO_SAMPLE_F64, 2, side);
+    laid_array bytes = array_lay(LAYOUT_C, HALO_SAMPLE_U8, 2, side);
+    halo_paths_place source = {0, 0}, end = {8, 11}, outside = {0, 12};
+    halo_paths_array_ends ends = {&source, 1, &end, 1}, wrong = {&source, 1, &outside, 1},
+                          from_nowhere = {&source, 0, &end, 1};
+    halo_paths_trail *trail;
+    for (int64_t i = 0; i < 9 * 12; i++) {
+        array_set(&costs.array, i, 2);
+        array_set(&distances.array, i, (double)(i * i));
+    }
+#define REFUSES(words, ...) \
+    FAILS(HALO_ARGUMENT, words, halo_paths_array_trace(NULL, &costs.array, __VA_ARGS__, &trail))
+    REFUSES("are not those of these costs", &distances.array, &ends, NULL);
+    check(trail == NULL, "a trail");
+    array_set(&distances.array, 8 * 12 + 11, NAN);
+    SUCCEEDS(halo_paths_array_trace(NULL, &costs.array, &distances.array, &ends, NULL, &trail));
+    check(trail->count == 0, "%" PRId64 " cells", trail->count);
+    halo_paths_trail_destroy(&trail);
+    REFUSES("end 1 is in row 0, column 12", &distances.array, &wrong, NULL);
+    REFUSES("there must be a source", &distances.array, &from_nowhere, NULL);
+    REFUSES("must be of float64", &bytes.array, &ends, NULL);
+#undef REFUSES
+    array_free(&costs);
+    array_free(&distances);
+    array_free(&bytes);
+}
+
+/* ---- options by name, progress --------------------------------------------------------------- */
+
+TEST("options by name")
+{
+    halo_paths_array_options options = {0};
+    SUCCEEDS(halo_options_set_defaults(halo_paths_array_rows, &options));
+    check(options.neighbours == 8 && options.cell_width >= 1 && options.cell_width <= 1,
+          "defaults");
+    SUCCEEDS(halo_options_set(halo_paths_array_rows, &options, "paths", "neighbours", "16"));
+    SUCCEEDS(halo_options_set(halo_paths_array_rows, &options, "paths", "cell-height", "2.5"));
+    SUCCEEDS(halo_options_set(halo_paths_array_rows, &options, "paths", "max-distance", "1e3"));
+    check(options.neighbours == 16 && options.cell_height > 2.4 && options.max_distance > 999,
+          "values");
+}
+
+static bool count_calls(void *user, int64_t done, int64_t total)
+{
+    int *calls = user;
+    check(done >= 0 && (total == 0 || done <= total), "%" PRId64 " of %" PRId64, done, total);
+    return ++calls[0] >= calls[1];
+}
+
+TEST("a function of progress cancels, at once and later")
+{
+    static const int64_t n[] = {700, 700};
+    laid_array costs = array_lay(LAYOUT_C, HALO_SAMPLE_U16, 2, n);
+    laid_array to = array_lay(LAYOUT_C, HALO_SAMPLE_F64, 2, n);
+    laid_array numbers = array_lay(LAYOUT_C, HALO_SAMPLE_I32, 2, n);
+    halo_paths_place source = {350, 0};
+    halo_context *context;
+    uint64_t random = 3;
+    for (int64_t i = 0; i < n[0] * n[1]; i++) {
+        array_set(&costs.array, i, (double)random_below(&random, 65536));
+    }
+    SUCCEEDS(halo_context_create(&context));
+    for (int ranks = 1; ranks <= 3; ranks++) {
+        SUCCEEDS(halo_context_set_ranks(context, ranks));
+        for (int limit = 1; limit <= 2; limit++) {
+            int calls[] = {0, limit};
+            halo_context_set_progress(context, count_calls, calls);
+            halo_status status = halo_paths_array(context, &costs.array, &source, 1, &to.array,
+                                                  &numbers.array, NULL, NULL);
+            check(status == (calls[0] == limit ? HALO_CANCELLED : HALO_OK), "%d ranks: %s", ranks,
+                  halo_status_text(status));
+            check(calls[0] >= 1 && calls[0] <= limit, "%d calls", calls[0]);
+        }
+        halo_context_set_progress(context, NULL, NULL);
+        SUCCEEDS(halo_paths_array(context, &costs.array, &source, 1, &to.array, NULL, NULL, NULL));
+        int calls[] = {0, 1};
+        halo_paths_place end = {0, 699};
+        halo_paths_trail *trail;
+        const halo_paths_array_ends ends = {&source, 1, &end, 1};
+        halo_context_set_progress(context, count_calls, calls);
+        FAILS(HALO_CANCELLED, "cancelled",
+              halo_paths_array_trace(context, &costs.array, &to.array, &ends, NULL, &trail));
+    }
+    halo_context_destroy(&context);
+    array_free(&costs);
+    array_free(&to);
+    array_free(&numbers);
+}
