@@ -3,6 +3,7 @@
 
 #include "kernels/label/job.h"
 #include "kernels/label/measure/contacts.h"
+#include "kernels/label/measure/numbered.h"
 #include "kernels/label/measure/regions.h"
 #include "kernels/label/methods.h"
 #include "kernels/label/paint/paint.h"
@@ -39,23 +40,6 @@ void label_choose_transposed(halo_label *label, const halo_label_options *option
 /* Local. [ranks + 1] cuts of the first axis: planes of a volume, rows of an image. Owned by the
  * painting. */
 const int64_t *label_painting_layers(const halo_label_painting *painting);
-
-/* Collective. For processing the layers (planes of a volume, rows of an image) of an I64 painting
- * one after the other: copies the last layer of the nearest lower rank that has any to `layer`. If
- * the image goes `round`, the first rank gets the last layer, possibly its own. *has_layer tells
- * whether there is one. HALO_MEMORY, HALO_TRANSPORT; the same on all ranks. */
-halo_status label_painting_layer_before(halo_label_painting *painting, bool round, int64_t *layer,
-                                        bool *has_layer);
-
-/* Which contacts are asked for. */
-typedef struct {
-    bool sides;   /* pairs of regions that share a side */
-    bool corners; /* and pairs of regions that share a corner of pixels of one plane, with no faces
-                   */
-    /* Takes this pair of numbers, first < second? NULL: all. */
-    bool (*takes)(const void *context, int64_t first, int64_t second);
-    const void *context;
-} label_contact_choice;
 
 /* Collective, after a run. As halo_label_contacts (kernels/label/measure/contacts.h), with any
  * numbering: numbers are then seeds plus 1. */

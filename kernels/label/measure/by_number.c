@@ -17,12 +17,12 @@ static halo_status create(label_by_number *table)
     return halo_memory_create((void **)&table->own, (size_t)(table->count + 1) * table->size, what);
 }
 
-halo_status label_by_number_create(label_by_number *table, halo_world *world,
-                                   const halo_label *label, size_t size)
+halo_status label_by_number_create(label_by_number *table, const label_numbered *image, size_t size)
 {
+    halo_world *world = image->world;
     int ranks = halo_world_ranks(world), rank = halo_world_rank(world);
-    *table = (label_by_number){.world = world, .size = size, .mask = PLACES - 1};
-    halo_label_regions(label, &table->count);
+    *table =
+        (label_by_number){.world = world, .size = size, .count = image->count, .mask = PLACES - 1};
     HALO_TRY(halo_agree(world, HALO_ALLOCATE(table->shares, ranks + 1, "%s", what)));
     table->shares[rank + 1] = table->count;
     HALO_TRY(halo_allreduce_sum(world, table->shares, ranks + 1));

@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_LABEL_BY_NUMBER_H
 #define HALOBEAT_LABEL_BY_NUMBER_H
 
-#include "kernels/label/label.h"
+#include "kernels/label/measure/numbered.h"
 
 /* Data about regions by their numbers: in an array for the regions that this rank reports
  * (halo_label_regions), in a hash table for others, whose entries are then sent to the ranks that
@@ -20,10 +20,10 @@ typedef struct {
     void *last; /* the entry found last, which is often the next one */
 } label_by_number;
 
-/* Collective, after a run with `measure`. HALO_MEMORY, HALO_TRANSPORT. Call label_by_number_free in
- * any case. */
-halo_status label_by_number_create(label_by_number *table, halo_world *world,
-                                   const halo_label *label, size_t size);
+/* Collective. A table of the regions of an image; of a label, after a run with `measure`.
+ * HALO_MEMORY, HALO_TRANSPORT. Call label_by_number_free in any case. */
+halo_status label_by_number_create(label_by_number *table, const label_numbered *image,
+                                   size_t size);
 
 /* Local. Accepts a zeroed table. */
 void label_by_number_free(label_by_number *table);

@@ -75,9 +75,8 @@ static halo_status add(contact_table *table, int64_t first, int64_t second, int 
 
 /* A layer is a plane of a volume, or a row of an image. */
 typedef struct {
-    halo_label *label;
+    const label_numbered *image;
     const label_contact_choice *choice;
-    halo_label_painting *painting;
     int64_t lines, width; /* rows of a layer, and their pixels */
     int64_t first, end;   /* layers of this rank */
     int layer_axis;
@@ -115,28 +114,12 @@ static halo_status meet_corners(search *s, const int64_t *row, const int64_t *ab
     return meet_rows(s, row, above + 1, s->width - 1, CORNERS);
 }
 
-/* Seeds count from 0, and background is -1: as in paint.c, 1 more is a number. */
-static void turn_seeds(const search *s, int64_t *pixels, int64_t count)
-{
-    for (int64_t i = 0; s->label->naming.seeds && i < count; i++) {
-        pixels[i]++;
-    }
-}
-
-static halo_status paint(search *s, int64_t row, int64_t rows, int64_t *out)
-{
-    HALO_TRY(halo_label_painting_rows(s->painting, row, rows, out, (size_t)s->width * sizeof *out));
-    turn_seeds(s, out, rows * s->width);
-    return HALO_OK;
-}
-
 /* A row's own pixels, and those beyond its ends. */
 static halo_status meet_within(search *s, const int64_t *row)
 {
     int64_t width = s->width;
     HALO_TRY(meet_rows(s, row + 1, row, width - 1, 2));
-    return s->label->job.periodic[2] && width > 1 ? meet_rows(s, row, row + width - 1, 1, 2)
-                                                  : HALO_OK;
+    return s->image->periodic[2] && width > 1 ? meet_rows(s, row, row + width - 1, 1, 2) : HALO_OK;
 }
 
 /* ---- of a volume ----------------------------------------------------------------------------- */
@@ -154,7 +137,7 @@ static halo_status meet_sides(search *s, const int64_t *row, int64_t line, bool 
     if (line > 0) {
         HALO_TRY(meet_rows(s, row, kept - width, width, 1));
     }
-    if (s->label->job.periodic[1] && line == last && line > 0) {
+    if (s->image->periodic[1] && line == last && line > 0) {
         HALO_TRY(meet_rows(s, row, s->layer, width, 1));
     }
     return HALO_OK;
@@ -163,7 +146,7 @@ static halo_status meet_sides(search *s, const int64_t *row, int64_t line, bool 
 static halo_status take_row(search *s, int64_t plane, int64_t line, bool has_layer)
 {
     int64_t width = s->width, *row = s->row, *kept = s->layer + line * width;
-    HALO_TRY(paint(s, plane * s->lines + line, 1, row));
+    HALO_TRY(label_numbered_row(s->image, plane * s->lines + line, row));
     if (s->choice->sides) {
         HALO_TRY(meet_sides(s, row, line, has_layer));
     }
@@ -210,11 +193,12 @@ static halo_status take_band(search *s, int64_t rows, bool has_above)
 
 static halo_status take_bands(search *s, bool has_layer)
 {
+    const size_t row_bytes = (size_t)s->width * sizeof *s->row;
     for (int64_t at = s->first; at < s->end; at += s->band) {
         int64_t rows = halo_min(s->band, s->end - at);
-        HALO_TRY(paint(s, at, rows, s->row));
+        HALO_TRY(s->image->rows(s->image->context, at, rows, s->row, row_bytes));
         HALO_TRY(take_band(s, rows, has_layer || at > s->first));
-        memcpy(s->layer, s->row + (rows - 1) * s->width, (size_t)s->width * sizeof *s->row);
+        memcpy(s->layer, s->row + (rows - 1) * s->width, row_bytes);
     }
     return HALO_OK;
 }
@@ -268,12 +252,9 @@ static halo_status take_all(void *context, const void *data, int64_t count, int6
 /* Collective. Each contact goes to the rank that has its first region's share of the numbers. */
 static halo_status share_out(search *s, contact_list *list)
 {
-    halo_world *world = s->label->job.world;
+    halo_world *world = s->image->world;
     int64_t ranks = halo_world_ranks(world), count = 0, *answers = NULL;
-    /* Seeds are numbers of pixels. */
-    const int64_t *n = s->label->job.n;
-    int64_t most = s->label->naming.seeds ? n[0] * n[1] * n[2] : s->label->count.total;
-    int64_t share = (most + ranks - 1) / ranks;
+    int64_t share = (s->image->total + ranks - 1) / ranks;
     int *to = NULL;
     contact_table *table = &s->table;
     halo_status status = HALO_ALLOCATE_LARGE(to, table->count + 1, "regions that touch");
@@ -309,38 +290,32 @@ static halo_status create(search *s)
 
 static halo_status find(search *s, contact_list *list)
 {
-    halo_world *world = s->label->job.world;
+    halo_world *world = s->image->world;
     bool has_layer;
-    const int64_t *cuts = halo_label_painting_cuts(s->painting) + halo_world_rank(world);
+    const int64_t *cuts = s->image->cuts + halo_world_rank(world);
     s->first = cuts[0] / s->lines;
     s->end = cuts[1] / s->lines;
     HALO_TRY(halo_agree(world, create(s)));
-    HALO_TRY(label_painting_layer_before(s->painting, s->label->job.periodic[s->layer_axis],
-                                         s->layer, &has_layer));
-    turn_seeds(s, s->layer, has_layer ? s->lines * s->width : 0);
+    HALO_TRY(label_numbered_layer_before(s->image, s->image->periodic[s->layer_axis], s->layer,
+                                         &has_layer));
     HALO_TRY(halo_agree(world,
                         s->layer_axis == 0 ? take_planes(s, has_layer) : take_bands(s, has_layer)));
     return share_out(s, list);
 }
 
-halo_status label_contacts_choose(halo_label *label, const label_contact_choice *choice,
-                                  halo_contact **out, int64_t *count)
+halo_status label_contacts_find(const label_numbered *image, const label_contact_choice *choice,
+                                halo_contact **out, int64_t *count)
 {
-    const label_job *job = &label->job;
-    bool deep = job->domain.axes == HALO_AXES;
+    bool deep = image->axes == HALO_AXES;
     contact_list list = {0};
-    search s = {.label = label,
+    search s = {.image = image,
                 .choice = choice,
-                .lines = deep ? job->n[1] : 1,
-                .width = job->n[2],
+                .lines = deep ? image->n[1] : 1,
+                .width = image->n[2],
                 .layer_axis = deep ? 0 : 1};
     *out = NULL;
     *count = 0;
-    halo_status status = halo_label_painting_create(&s.painting, label, HALO_LABEL_I64);
-    if (status == HALO_OK) {
-        status = find(&s, &list);
-    }
-    halo_label_painting_destroy(&s.painting);
+    halo_status status = find(&s, &list);
     halo_memory_free(s.table.places);
     halo_memory_free(s.layer);
     if (status != HALO_OK) {
@@ -350,6 +325,50 @@ halo_status label_contacts_choose(halo_label *label, const label_contact_choice 
     *out = list.contacts;
     *count = list.count;
     return HALO_OK;
+}
+
+/* ---- of a label ------------------------------------------------------------------------------ */
+
+/* A painting of seeds, which count from 0, with a background of -1: as in paint.c, 1 more is a
+ * number. */
+typedef struct {
+    halo_label_painting *painting;
+    int64_t width;
+} seed_rows;
+
+static halo_status fill_seeds(void *context, int64_t first_row, int64_t rows, void *out,
+                              size_t pitch)
+{
+    const seed_rows *seeds = context;
+    HALO_TRY(halo_label_painting_rows(seeds->painting, first_row, rows, out, pitch));
+    for (int64_t y = 0; y < rows; y++) {
+        int64_t *row = (int64_t *)(void *)((char *)out + (size_t)y * pitch);
+        for (int64_t x = 0; x < seeds->width; x++) {
+            row[x]++;
+        }
+    }
+    return HALO_OK;
+}
+
+halo_status label_contacts_choose(halo_label *label, const label_contact_choice *choice,
+                                  halo_contact **out, int64_t *count)
+{
+    const int64_t *n = label->job.n;
+    seed_rows seeds = {.width = n[2]};
+    *out = NULL;
+    *count = 0;
+    halo_status status = halo_label_painting_create(&seeds.painting, label, HALO_LABEL_I64);
+    if (status == HALO_OK) {
+        label_numbered image = label_numbered_of(label, seeds.painting);
+        if (label->naming.seeds) {
+            image.total = n[0] * n[1] * n[2];
+            image.rows = fill_seeds;
+            image.context = &seeds;
+        }
+        status = label_contacts_find(&image, choice, out, count);
+    }
+    halo_label_painting_destroy(&seeds.painting);
+    return status;
 }
 
 halo_status halo_label_contacts(halo_label *label, halo_contact **out, int64_t *count)

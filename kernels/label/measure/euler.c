@@ -19,8 +19,7 @@ typedef struct {
 } euler_sums;
 
 typedef struct {
-    halo_label *label;
-    halo_label_painting *painting;
+    const label_numbered *image;
     int64_t lines, width;  /* rows of a plane, and their voxels */
     int64_t pitch;         /* with a column of zeroes on either side */
     int64_t first, end;    /* planes of this rank */
@@ -111,8 +110,7 @@ static halo_status add_planes(euler_search *s)
         memset(s->before, 0, bytes);
         for (int64_t line = 0; line < s->lines; line++) {
             int64_t *kept = s->layer + (line + 1) * s->pitch;
-            HALO_TRY(
-                halo_label_painting_rows(s->painting, plane * s->lines + line, 1, s->row + 1, 0));
+            HALO_TRY(label_numbered_row(s->image, plane * s->lines + line, s->row + 1));
             HALO_TRY(add_row(s, line));
             memcpy(s->before, kept, bytes);
             memcpy(kept, s->row, bytes);
@@ -124,13 +122,13 @@ static halo_status add_planes(euler_search *s)
 /* Collective. The layer before this rank's first one, if there is any. */
 static halo_status fetch_layer(euler_search *s)
 {
-    halo_world *world = s->label->job.world;
+    halo_world *world = s->image->world;
     int64_t *came;
     bool has_layer = false;
     halo_status status =
         halo_agree(world, HALO_ALLOCATE_LARGE(came, s->lines * s->width + 1, "a plane of labels"));
     if (status == HALO_OK) {
-        status = label_painting_layer_before(s->painting, false, came, &has_layer);
+        status = label_numbered_layer_before(s->image, false, came, &has_layer);
     }
     for (int64_t line = 0; line < s->lines && has_layer && status == HALO_OK; line++) {
         memcpy(s->layer + (line + 1) * s->pitch + 1, came + line * s->width,
@@ -142,8 +140,7 @@ static halo_status fetch_layer(euler_search *s)
 
 static halo_status create(euler_search *s)
 {
-    const int64_t *cuts =
-        halo_label_painting_cuts(s->painting) + halo_world_rank(s->label->job.world);
+    const int64_t *cuts = s->image->cuts + halo_world_rank(s->image->world);
     s->first = cuts[0] / s->lines;
     s->end = cuts[1] / s->lines;
     HALO_TRY(HALO_ALLOCATE_LARGE(s->layer, (s->lines + 2) * s->pitch, "a plane of labels"));
@@ -166,9 +163,8 @@ static void add_sums(const void *context, void *to, const void *part)
 
 static halo_status find(euler_search *s, int64_t **out, int64_t *count)
 {
-    halo_world *world = s->label->job.world;
-    HALO_TRY(halo_label_painting_create(&s->painting, s->label, HALO_LABEL_I64));
-    HALO_TRY(label_by_number_create(&s->table, world, s->label, sizeof(euler_sums)));
+    halo_world *world = s->image->world;
+    HALO_TRY(label_by_number_create(&s->table, s->image, sizeof(euler_sums)));
     HALO_TRY(halo_agree(world, create(s)));
     HALO_TRY(fetch_layer(s));
     HALO_TRY(halo_agree(world, add_planes(s)));
@@ -182,25 +178,40 @@ static halo_status find(euler_search *s, int64_t **out, int64_t *count)
     return HALO_OK;
 }
 
-halo_status halo_label_eulers(halo_label *label, int64_t **out, int64_t *count)
+halo_status label_eulers(const label_numbered *image, int64_t **out, int64_t *count)
 {
-    const label_job *job = &label->job;
-    bool deep = job->domain.axes == HALO_AXES;
-    euler_search s = {
-        .label = label, .lines = deep ? job->n[1] : 1, .width = job->n[2], .pitch = job->n[2] + 2};
+    int64_t width = image->n[2];
+    euler_search s = {.image = image,
+                      .lines = image->axes == HALO_AXES ? image->n[1] : 1,
+                      .width = width,
+                      .pitch = width + 2};
     *out = NULL;
     *count = 0;
-    if (!label_has_numbers(label) || job->periodic[0] || job->periodic[1] || job->periodic[2]) {
-        return halo_fail(HALO_ARGUMENT, "Euler numbers are of regions that are measured, and "
-                                        "numbered from 1, of images without periodic axes");
-    }
     halo_status status = find(&s, out, count);
-    halo_label_painting_destroy(&s.painting);
     label_by_number_free(&s.table);
     halo_memory_free(s.layer);
     halo_memory_free(s.before);
     halo_memory_free(s.row);
     halo_memory_free(s.changes);
+    return status;
+}
+
+halo_status halo_label_eulers(halo_label *label, int64_t **out, int64_t *count)
+{
+    const bool *periodic = label->job.periodic;
+    halo_label_painting *painting = NULL;
+    *out = NULL;
+    *count = 0;
+    if (!label_has_numbers(label) || periodic[0] || periodic[1] || periodic[2]) {
+        return halo_fail(HALO_ARGUMENT, "Euler numbers are of regions that are measured, and "
+                                        "numbered from 1, of images without periodic axes");
+    }
+    halo_status status = halo_label_painting_create(&painting, label, HALO_LABEL_I64);
+    if (status == HALO_OK) {
+        const label_numbered image = label_numbered_of(label, painting);
+        status = label_eulers(&image, out, count);
+    }
+    halo_label_painting_destroy(&painting);
     return status;
 }
 

@@ -1,7 +1,6 @@
 #include "base/memory.h"
 #include "core/world/collect.h"
 #include "core/world/rendezvous.h"
-#include "kernels/label/label_internal.h"
 #include "kernels/label/measure/sample_measures.h"
 
 #include <math.h>
@@ -123,10 +122,9 @@ static void add(const void *context, void *entry, const label_region_run *run)
 enum { FEW_BITS = 4, MANY_BITS = 8 };
 
 /* Many bits are counted if histograms of all regions take 64 MiB at most. */
-static int choose_width(const halo_label *label)
+static int choose_width(int64_t total)
 {
     enum { ALL_BYTES = 64 << 20 };
-    int64_t total = halo_label_total(label);
     return total <= (ALL_BYTES >> MANY_BITS) / (int64_t)sizeof(uint64_t) ? MANY_BITS : FEW_BITS;
 }
 
@@ -140,17 +138,17 @@ int64_t label_medians_bytes(void)
     return (int64_t)(entry_bytes(FEW_BITS) + sizeof(median_state));
 }
 
-halo_status label_medians_create(label_medians *medians, halo_label *label, halo_sample_type type)
+halo_status label_medians_create(label_medians *medians, const label_numbered *image,
+                                 halo_sample_type type)
 {
-    halo_world *world = label->job.world;
     label_by_number *table = &medians->taker.table;
-    int width = choose_width(label);
+    int width = choose_width(image->total);
     *medians = (label_medians){.taker = {.add = add, .context = medians},
                                .type = type,
                                .width = width,
                                .shift = bits_of(type) - width};
-    HALO_TRY(label_by_number_create(table, world, label, entry_bytes(width)));
-    return halo_agree(world,
+    HALO_TRY(label_by_number_create(table, image, entry_bytes(width)));
+    return halo_agree(image->world,
                       HALO_ALLOCATE_LARGE(medians->states, table->count + 1, "medians of regions"));
 }
 

@@ -59,12 +59,12 @@ void halo_region_measures_free(halo_region_measures *measures)
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 typedef struct {
+    const label_numbered *image; /* without rows: they are those of this rank's part of `label` */
     halo_label *label;
     unsigned measures;
     const halo_region_samples *samples;
     label_sample_format format;
-    halo_label_painting *painting; /* NULL: rows are those of this rank's part */
-    int64_t *row;                  /* labels of a row */
+    int64_t *row; /* labels of a row */
     int64_t width;
     label_region_run run; /* of the row that is being taken, none yet */
     label_sample_taker takers[ONCE];
@@ -76,14 +76,16 @@ typedef struct {
 /* Paints row `r` of the strip or part. */
 static halo_status paint_row(sample_pass *pass, int64_t r)
 {
-    const label_job *job = &pass->label->job;
-    const label_input *input = &job->strip.input;
-    bool part = pass->painting == NULL;
-    int64_t lines = part ? input->rows : job->n[1];
-    pass->run.plane = r / lines + (part ? input->front : 0);
-    pass->run.line = r % lines + (part ? input->top : 0);
-    return part ? halo_label_paint_rows(pass->label, HALO_LABEL_I64, r, 1, pass->row, 0)
-                : halo_label_painting_rows(pass->painting, r, 1, pass->row, 0);
+    const label_numbered *image = pass->image;
+    if (image->rows != NULL) {
+        pass->run.plane = r / image->n[1];
+        pass->run.line = r % image->n[1];
+        return label_numbered_row(image, r, pass->row);
+    }
+    const label_input *input = &pass->label->job.strip.input;
+    pass->run.plane = r / input->rows + input->front;
+    pass->run.line = r % input->rows + input->top;
+    return halo_label_paint_rows(pass->label, HALO_LABEL_I64, r, 1, pass->row, 0);
 }
 
 static halo_status take_row(sample_pass *pass, label_sample_taker *to)
@@ -148,9 +150,8 @@ static halo_status take_all(sample_pass *pass)
 {
     const halo_region_samples *samples = pass->samples;
     return samples->view != NULL
-               ? halo_agree(pass->label->job.world, take_view(pass, samples->view))
-               : samples->pass(samples->context, label_painting_layers(pass->painting), take_rows,
-                               pass);
+               ? halo_agree(pass->image->world, take_view(pass, samples->view))
+               : samples->pass(samples->context, pass->image->layers, take_rows, pass);
 }
 
 /* ---------------------------------------------------------------------------------------------- */
@@ -158,39 +159,29 @@ static halo_status take_all(sample_pass *pass)
 /* Collective. */
 static halo_status create_rows(sample_pass *pass)
 {
-    const label_job *job = &pass->label->job;
-    const label_input *input = &job->strip.input;
-    bool part = pass->samples->view != NULL;
-    pass->width = part ? input->width : job->n[2];
-    pass->run.left = part ? input->left : 0;
-    if (!label_has_numbers(pass->label)) {
-        return halo_fail(HALO_ARGUMENT, "what pixels tell of regions needs regions that are "
-                                        "measured, and numbered from 1");
-    }
-    if (!part) {
-        HALO_TRY(halo_label_painting_create(&pass->painting, pass->label, HALO_LABEL_I64));
-    }
-    return halo_agree(job->world,
+    bool part = pass->image->rows == NULL;
+    pass->width = part ? pass->label->job.strip.input.width : pass->image->n[2];
+    pass->run.left = part ? pass->label->job.strip.input.left : 0;
+    return halo_agree(pass->image->world,
                       HALO_ALLOCATE_LARGE(pass->row, pass->width + 1, "rows of labels"));
 }
 
 /* Collective. */
 static halo_status create_takers(sample_pass *pass)
 {
-    halo_world *world = pass->label->job.world;
     for (int i = 0; i < ONCE; i++) {
         if ((pass->measures & once[i].bit) != 0) {
             label_sample_taker *taker = &pass->takers[i];
             taker->add = once[i].measure->add;
             taker->context = &pass->format;
             pass->active[pass->count++] = taker;
-            HALO_TRY(label_by_number_create(&taker->table, world, pass->label,
+            HALO_TRY(label_by_number_create(&taker->table, pass->image,
                                             once[i].measure->entry_bytes(&pass->format)));
         }
     }
     if ((pass->measures & HALO_MEASURE_MEDIANS) != 0) {
         pass->active[pass->count++] = &pass->medians.taker;
-        HALO_TRY(label_medians_create(&pass->medians, pass->label, pass->format.type));
+        HALO_TRY(label_medians_create(&pass->medians, pass->image, pass->format.type));
     }
     return HALO_OK;
 }
@@ -227,7 +218,7 @@ static halo_status finish_takers(sample_pass *pass, halo_region_measures *out)
     pass->active[0] = &pass->medians.taker;
     pass->count = 1;
     if ((pass->measures & HALO_MEASURE_INTENSITIES) != 0) {
-        HALO_TRY(halo_allreduce_sum(pass->label->job.world, &misfits, 1));
+        HALO_TRY(halo_allreduce_sum(pass->image->world, &misfits, 1));
         out->fits = misfits == 0;
     }
     return HALO_OK;
@@ -248,24 +239,51 @@ static halo_status measure_all(sample_pass *pass, halo_region_measures *out)
     return medians ? label_medians_finish(&pass->medians, &out->medians) : HALO_OK;
 }
 
+/* Collective. `pass` has the image, the measures and the samples. */
+static halo_status measure_image(sample_pass *pass, halo_region_measures *out)
+{
+    unsigned measures = pass->measures;
+    halo_sample_type type = pass->samples->type;
+    pass->format = format_of(type);
+    if ((measures & HALO_MEASURE_CHANNELS) != 0 && type != HALO_SAMPLE_U8 &&
+        type != HALO_SAMPLE_U16) {
+        return halo_fail(HALO_ARGUMENT, "channels are samples of 8 or 16 bits");
+    }
+    halo_status status = measures != 0 ? measure_all(pass, out) : HALO_OK;
+    for (int i = 0; i < ONCE; i++) {
+        label_by_number_free(&pass->takers[i].table);
+    }
+    label_medians_free(&pass->medians);
+    halo_memory_free(pass->row);
+    return status;
+}
+
+halo_status label_measure_samples(const label_numbered *image, unsigned measures,
+                                  const halo_region_samples *samples, halo_region_measures *out)
+{
+    sample_pass pass = {.image = image, .measures = measures, .samples = samples};
+    *out = (halo_region_measures){0};
+    return measure_image(&pass, out);
+}
+
 halo_status halo_label_measure(halo_label *label, unsigned measures,
                                const halo_region_samples *samples, halo_region_measures *out)
 {
-    sample_pass pass = {.label = label,
-                        .measures = measures,
-                        .samples = samples,
-                        .format = format_of(samples->type)};
+    halo_label_painting *painting = NULL;
     *out = (halo_region_measures){0};
-    if ((measures & HALO_MEASURE_CHANNELS) != 0 && samples->type != HALO_SAMPLE_U8 &&
-        samples->type != HALO_SAMPLE_U16) {
-        return halo_fail(HALO_ARGUMENT, "channels are samples of 8 or 16 bits");
+    if (measures != 0 && !label_has_numbers(label)) {
+        return halo_fail(HALO_ARGUMENT, "what pixels tell of regions needs regions that are "
+                                        "measured, and numbered from 1");
     }
-    halo_status status = measures != 0 ? measure_all(&pass, out) : HALO_OK;
-    for (int i = 0; i < ONCE; i++) {
-        label_by_number_free(&pass.takers[i].table);
+    halo_status status = samples->view != NULL || measures == 0
+                             ? HALO_OK
+                             : halo_label_painting_create(&painting, label, HALO_LABEL_I64);
+    if (status == HALO_OK) {
+        const label_numbered image = label_numbered_of(label, painting);
+        sample_pass pass = {
+            .image = &image, .label = label, .measures = measures, .samples = samples};
+        status = measure_image(&pass, out);
     }
-    label_medians_free(&pass.medians);
-    halo_label_painting_destroy(&pass.painting);
-    halo_memory_free(pass.row);
+    halo_label_painting_destroy(&painting);
     return status;
 }

@@ -58,9 +58,9 @@ typedef struct {
     struct label_median_state *states;
 } label_medians;
 
-/* Collective, after a run with `measure`. HALO_MEMORY, HALO_TRANSPORT. Call label_medians_free in
- * any case. */
-halo_status label_medians_create(label_medians *medians, halo_label *label, halo_sample_type type);
+/* Collective. HALO_MEMORY, HALO_TRANSPORT. Call label_medians_free in any case. */
+halo_status label_medians_create(label_medians *medians, const label_numbered *image,
+                                 halo_sample_type type);
 
 /* Collective, after all samples were taken. *again, the same on all ranks, is true if all must be
  * taken once more, and this function be called again. HALO_MEMORY, HALO_TRANSPORT. */

@@ -15,11 +15,11 @@
 /* One pass over rows of numbers, of strips whatever labelling was cut into. */
 
 typedef struct {
-    halo_label *label;
+    const label_numbered *image;
+    halo_label *label; /* that painted the image, or NULL: it has no periodic axes */
     halo_label_painting *painting;
-    const int64_t *cuts; /* [ranks + 1] of rows, planes' counted through */
-    int64_t first, end;  /* rows of this rank */
-    int64_t lines;       /* rows of a plane */
+    int64_t first, end; /* rows of this rank */
+    int64_t lines;      /* rows of a plane */
     shape_rows rows;
     int64_t *outer;        /* rows of other ranks, see outer_row */
     label_by_number table; /* of shape_sums */
@@ -39,27 +39,26 @@ enum { OUTER = 2 * SHAPE_REACH };
 /* The row of the image that is rank's outer row `i`, or -1. */
 static int64_t outer_row(const shape_search *s, int rank, int i)
 {
-    const int64_t *mine = s->cuts + rank;
-    const label_job *job = &s->label->job;
-    int64_t height = job->n[1];
-    if (mine[0] == mine[1] || job->domain.axes == HALO_AXES) {
+    const int64_t *mine = s->image->cuts + rank;
+    int64_t height = s->image->n[1];
+    if (mine[0] == mine[1] || s->image->axes == HALO_AXES) {
         return -1;
     }
     int64_t row = i < SHAPE_REACH ? mine[0] - SHAPE_REACH + i : mine[1] + i - SHAPE_REACH;
-    return job->periodic[1]           ? (row + SHAPE_REACH * height) % height
+    return s->image->periodic[1]      ? (row + SHAPE_REACH * height) % height
            : row >= 0 && row < height ? row
                                       : -1;
 }
 
 static bool has(const shape_search *s, int rank, int64_t row)
 {
-    return row >= s->cuts[rank] && row < s->cuts[rank + 1];
+    return row >= s->image->cuts[rank] && row < s->image->cuts[rank + 1];
 }
 
 /* This rank's rows that are outer ones of others, in the order of these. */
 static halo_status paint_outer(const shape_search *s, int64_t *out, size_t *bytes)
 {
-    const halo_world *world = s->label->job.world;
+    const halo_world *world = s->image->world;
     int64_t width = s->rows.width;
     for (int rank = 0; rank < halo_world_ranks(world); rank++) {
         for (int i = 0; i < OUTER; i++) {
@@ -68,7 +67,7 @@ static halo_status paint_outer(const shape_search *s, int64_t *out, size_t *byte
                 continue;
             }
             if (out != NULL) {
-                HALO_TRY(halo_label_painting_rows(s->painting, row, 1, out, 0));
+                HALO_TRY(label_numbered_row(s->image, row, out));
                 out += width;
             }
             bytes[rank] += out == NULL ? (size_t)width * sizeof *out : 0;
@@ -80,7 +79,7 @@ static halo_status paint_outer(const shape_search *s, int64_t *out, size_t *byte
 /* Put what came, in the order of the ranks that sent it, in its place. */
 static void take_outer(const shape_search *s, const int64_t *came)
 {
-    const halo_world *world = s->label->job.world;
+    const halo_world *world = s->image->world;
     int64_t width = s->rows.width;
     for (int rank = 0; rank < halo_world_ranks(world); rank++) {
         for (int i = 0; i < OUTER; i++) {
@@ -95,7 +94,7 @@ static void take_outer(const shape_search *s, const int64_t *came)
 /* Collective. Rows that are none stay zeroes. */
 static halo_status fetch_outer(shape_search *s)
 {
-    halo_world *world = s->label->job.world;
+    halo_world *world = s->image->world;
     size_t ranks = (size_t)halo_world_ranks(world), all = 0;
     int64_t *out = NULL;
     size_t *bytes;
@@ -186,7 +185,7 @@ static halo_status load_row(shape_search *s, int64_t i)
 {
     int64_t row = s->first - SHAPE_REACH + i, *to = shape_rows_at(&s->rows, i);
     if (row >= s->first && row < s->end) {
-        HALO_TRY(halo_label_painting_rows(s->painting, row, 1, to, 0));
+        HALO_TRY(label_numbered_row(s->image, row, to));
     } else {
         int64_t outer = row < s->first ? i : row - s->end + SHAPE_REACH;
         memcpy(to, s->outer + outer * s->rows.width, (size_t)s->rows.width * sizeof *to);
@@ -224,7 +223,7 @@ static halo_status take_solid(shape_search *s)
 {
     int64_t *row = shape_rows_at(&s->rows, 0);
     for (int64_t r = s->first; r < s->end && s->whole; r++) {
-        HALO_TRY(halo_label_painting_rows(s->painting, r, 1, row, 0));
+        HALO_TRY(label_numbered_row(s->image, r, row));
         HALO_TRY(add_runs(s, row, r));
         bool last = (r + 1) % s->lines == 0 || r + 1 == s->end;
         HALO_TRY(last ? solid_plane_end(&s->plane, r / s->lines, &s->extents) : HALO_OK);
@@ -247,17 +246,16 @@ static void add_sums(const void *context, void *to, const void *part)
 
 static halo_status create(shape_search *s)
 {
-    const label_job *job = &s->label->job;
-    int rank = halo_world_rank(job->world);
-    s->cuts = halo_label_painting_cuts(s->painting);
-    s->first = s->cuts[rank];
-    s->end = s->cuts[rank + 1];
-    s->lines = job->n[1];
-    s->whole = !job->periodic[0] && !job->periodic[1] && !job->periodic[2];
-    s->flat = job->domain.axes < HALO_AXES;
+    const label_numbered *image = s->image;
+    const int64_t *cuts = image->cuts + halo_world_rank(image->world);
+    s->first = cuts[0];
+    s->end = cuts[1];
+    s->lines = image->n[1];
+    s->whole = !image->periodic[0] && !image->periodic[1] && !image->periodic[2];
+    s->flat = image->axes < HALO_AXES;
     s->hulls = s->whole && (s->options->ferets || s->options->hulls);
-    HALO_TRY(shape_rows_create(&s->rows, job->n[2], job->periodic[2]));
-    return HALO_ALLOCATE_LARGE(s->outer, OUTER * job->n[2], "rows of labels");
+    HALO_TRY(shape_rows_create(&s->rows, image->n[2], image->periodic[2]));
+    return HALO_ALLOCATE_LARGE(s->outer, OUTER * image->n[2], "rows of labels");
 }
 
 /* Collective. hulls[i] is that of this rank's region i, and so are diameters, unless NULL. */
@@ -308,23 +306,48 @@ static halo_status set_hulls(const shape_search *s, halo_shape *shapes)
 
 static halo_status find(shape_search *s, halo_shape **out, int64_t *count)
 {
-    const label_job *job = &s->label->job;
-    HALO_TRY(label_by_number_create(&s->table, job->world, s->label, sizeof(shape_sums)));
-    HALO_TRY(halo_agree(job->world, create(s)));
+    halo_world *world = s->image->world;
+    HALO_TRY(label_by_number_create(&s->table, s->image, sizeof(shape_sums)));
+    HALO_TRY(halo_agree(world, create(s)));
     HALO_TRY(fetch_outer(s));
-    HALO_TRY(halo_agree(job->world, s->flat ? take_flat(s) : take_solid(s)));
+    HALO_TRY(halo_agree(world, s->flat ? take_flat(s) : take_solid(s)));
     HALO_TRY(label_by_number_share(&s->table, add_sums, NULL));
     if (!s->whole) {
         HALO_TRY(label_unroll(s->label, s->painting, &s->table));
     }
     *count = s->table.count;
-    HALO_TRY(halo_agree(job->world, HALO_ALLOCATE_LARGE(*out, *count + 1, "shapes of regions")));
+    HALO_TRY(halo_agree(world, HALO_ALLOCATE_LARGE(*out, *count + 1, "shapes of regions")));
     for (int64_t i = 0; i < *count; i++) {
         const shape_sums *sums = label_by_number_own(&s->table, i);
         shape_covariance(sums, (*out)[i].covariance);
         memcpy((*out)[i].border, sums->border, sizeof sums->border);
     }
     return s->hulls ? set_hulls(s, *out) : HALO_OK;
+}
+
+/* Collective. `s` has the image, its label and the options. */
+static halo_status search_image(shape_search *s, halo_shape **out, int64_t *count)
+{
+    halo_status status = find(s, out, count);
+    shape_rows_free(&s->rows);
+    label_by_number_free(&s->table);
+    halo_memory_free(s->outer);
+    halo_buffer_free(&s->extents);
+    solid_plane_free(&s->plane);
+    if (status != HALO_OK) {
+        halo_memory_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+halo_status label_shapes(const label_numbered *image, const halo_shape_options *options,
+                         halo_shape **out, int64_t *count)
+{
+    shape_search s = {.image = image, .options = options};
+    *out = NULL;
+    *count = 0;
+    return search_image(&s, out, count);
 }
 
 halo_status halo_label_shapes_sized(halo_label *label, const halo_shape_options *given,
@@ -342,18 +365,11 @@ halo_status halo_label_shapes_sized(halo_label *label, const halo_shape_options 
     }
     halo_status status = halo_label_painting_create(&s.painting, label, HALO_LABEL_I64);
     if (status == HALO_OK) {
-        status = find(&s, out, count);
+        const label_numbered image = label_numbered_of(label, s.painting);
+        s.image = &image;
+        status = search_image(&s, out, count);
     }
     halo_label_painting_destroy(&s.painting);
-    shape_rows_free(&s.rows);
-    label_by_number_free(&s.table);
-    halo_memory_free(s.outer);
-    halo_buffer_free(&s.extents);
-    solid_plane_free(&s.plane);
-    if (status != HALO_OK) {
-        halo_memory_free(*out);
-        *out = NULL;
-    }
     return status;
 }
 

@@ -193,7 +193,8 @@ static halo_status label_pieces(unrolling *u)
     halo_partition_free(&u->pieces->given);
     HALO_TRY(halo_agree(job->world, halo_partition_copy(&u->pieces->given, &u->label->given)));
     HALO_TRY(halo_label_painting_create(&u->pieces_of, u->pieces, HALO_LABEL_I64));
-    return label_by_number_create(&u->sums, job->world, u->pieces, sizeof(piece_sums));
+    const label_numbered pieces = label_numbered_of(u->pieces, u->pieces_of);
+    return label_by_number_create(&u->sums, &pieces, sizeof(piece_sums));
 }
 
 static halo_status create(unrolling *u)
@@ -213,8 +214,10 @@ static halo_status create(unrolling *u)
 static halo_status receive(unrolling *u, bool *has_before)
 {
     bool round = u->label->job.periodic[u->deep ? 0 : 1];
-    HALO_TRY(label_painting_layer_before(u->regions_of, round, u->region[1], has_before));
-    return label_painting_layer_before(u->pieces_of, round, u->piece[1], has_before);
+    const label_numbered regions = label_numbered_of(u->label, u->regions_of);
+    const label_numbered pieces = label_numbered_of(u->pieces, u->pieces_of);
+    HALO_TRY(label_numbered_layer_before(&regions, round, u->region[1], has_before));
+    return label_numbered_layer_before(&pieces, round, u->piece[1], has_before);
 }
 
 static halo_status unroll(unrolling *u)

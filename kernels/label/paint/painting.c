@@ -135,58 +135,6 @@ halo_status halo_label_painting_rows(void *context, int64_t first_row, int64_t r
     return HALO_OK;
 }
 
-/* The nearest rank with rows, `step` from this one on, around the ends; -1 beyond the ends of an
- * axis that does not go `round`. This rank itself, if there is no other one. */
-static int find_rank(const halo_label_painting *painting, int step, bool round)
-{
-    const halo_world *world = painting->label->job.world;
-    const int64_t *cuts = painting->cuts;
-    int ranks = halo_world_ranks(world), rank = halo_world_rank(world);
-    do {
-        rank += step;
-        if (rank < 0 || rank >= ranks) {
-            rank = round ? (rank + ranks) % ranks : -1;
-        }
-    } while (rank >= 0 && cuts[rank] == cuts[rank + 1]);
-    return rank;
-}
-
-/* Row by row: whatever painting one fails for, the others wait for theirs. */
-static halo_status pass_layer(halo_label_painting *painting, bool round, int64_t *row,
-                              int64_t *layer, bool *has_layer)
-{
-    const label_job *job = &painting->label->job;
-    bool deep = job->domain.axes == HALO_AXES;
-    int64_t lines = deep ? job->n[1] : 1, width = job->n[2];
-    const int64_t *mine = painting->cuts + halo_world_rank(job->world);
-    bool owns = mine[0] < mine[1];
-    int before = owns ? find_rank(painting, -1, round) : -1;
-    int behind = owns ? find_rank(painting, 1, round) : -1;
-    halo_status status = HALO_OK;
-    *has_layer = before >= 0;
-    for (int64_t line = 0; owns && line < lines; line++) {
-        halo_status painted = halo_label_painting_rows(painting, mine[1] - lines + line, 1, row, 0);
-        size_t bytes = (size_t)width * sizeof *row;
-        halo_message out = {.rank = behind, .data = row, .bytes = bytes};
-        halo_message in = {.rank = before, .data = layer + line * width, .bytes = bytes};
-        halo_status sent =
-            halo_sendrecv(job->world, &out, behind >= 0 ? 1 : 0, &in, before >= 0 ? 1 : 0);
-        status = status != HALO_OK ? status : painted != HALO_OK ? painted : sent;
-    }
-    return status;
-}
-
-halo_status label_painting_layer_before(halo_label_painting *painting, bool round, int64_t *layer,
-                                        bool *has_layer)
-{
-    const label_job *job = &painting->label->job;
-    int64_t *row;
-    HALO_TRY(halo_agree(job->world, HALO_ALLOCATE_LARGE(row, job->n[2] + 1, "rows of labels")));
-    halo_status status = pass_layer(painting, round, row, layer, has_layer);
-    halo_memory_free(row);
-    return halo_agree(job->world, status);
-}
-
 void halo_label_painting_destroy(halo_label_painting **painting)
 {
     if (*painting != NULL) {
