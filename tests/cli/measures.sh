@@ -110,7 +110,7 @@ TABLE
 
 # No measure is added without a word about it.
 what=docs/commands.md
-measures=$(names_in src/cli/label/job.h LABEL_PROPERTY_LIST)
+measures=$(names_in kernels/label/measure/properties.h LABEL_PROPERTY_LIST)
 holds 'no measures in the list' [ "$(wc -w <<<"$measures")" -gt 20 ]
 for measure in $measures; do
     holds "nothing about $measure" grep -q "\`$measure\`" "$data/../docs/commands.md"

@@ -1,316 +1,14 @@
+#include "app/image/samples.h"
+#include "app/outputs.h"
+#include "base/memory.h"
 #include "cli/label/job.h"
+#include "core/move/redistribute.h"
 #include "io/table/table.h"
+#include "kernels/label/measure/euler.h"
 
-#include <math.h>
-#include <string.h>
+#include <limits.h>
 
-/* Properties of regions: a function each, value_NAME, the table of them, and which of them the
- * table of regions of an image has. */
-
-/* ---- how columns are written ----------------------------------------------------------------- */
-
-static halo_table_kind kind_of_values(halo_sample_type type)
-{
-    return halo_sample_types[type].real ? HALO_TABLE_REAL
-           : type == HALO_SAMPLE_U64    ? HALO_TABLE_UNSIGNED
-                                        : HALO_TABLE_INTEGER;
-}
-
-/* True if two samples of the type add up to an integer of 64 bits. */
-static bool has_half_range(halo_sample_type type)
-{
-    return !halo_sample_types[type].real && halo_sample_types[type].bytes < sizeof(int64_t);
-}
-
-/* Centroids and areas in the units of the spacing are no ratios of integers. */
-halo_table_kind label_form_kind(const label_facts *facts, label_form form)
-{
-    bool wide = facts->samples != HALO_LABEL_NONE, spaced = facts->pixel.spaced;
-    const halo_table_kind kinds[] = {
-        [LABEL_INTEGER] = HALO_TABLE_INTEGER,
-        [LABEL_RATIO] = HALO_TABLE_RATIO,
-        [LABEL_REAL] = HALO_TABLE_REAL,
-        [LABEL_PLACE] = spaced ? HALO_TABLE_REAL : HALO_TABLE_RATIO,
-        [LABEL_AREA] = spaced ? HALO_TABLE_REAL : HALO_TABLE_INTEGER,
-        [LABEL_MEAN] = wide && !facts->sampled.fits ? HALO_TABLE_REAL : HALO_TABLE_RATIO,
-        [LABEL_END] = wide ? kind_of_values(facts->samples) : HALO_TABLE_INTEGER,
-        [LABEL_VALUE] = kind_of_values(facts->values),
-        [LABEL_MIDDLE] = has_half_range(facts->measured) ? HALO_TABLE_RATIO : HALO_TABLE_REAL,
-    };
-    return kinds[form];
-}
-
-static halo_table_value whole(int64_t value)
-{
-    return (halo_table_value){value, 1};
-}
-
-static halo_table_value of_key(halo_sample_type type, int64_t key)
-{
-    return halo_sample_types[type].real ? halo_table_real(halo_sample_real(type, key))
-                                        : whole(halo_sample_whole(type, key));
-}
-
-/* ---- from the sums of labelling -------------------------------------------------------------- */
-
-static void value_label(const label_facts *facts, int64_t row, halo_table_value *out)
-{
-    const halo_region *r = &facts->regions[row];
-    bool seeds = facts->requested->label.numbering == HALO_LABEL_SEED;
-    out[0] = whole(seeds ? r->last : r->number);
-}
-
-/* The area or volume in the units of the spacing. */
-static double area_of(const label_facts *facts, int64_t row)
-{
-    const double *size = facts->pixel.size;
-    double cell = size[1] * size[2] * (facts->axes == HALO_AXES ? size[0] : 1);
-    return (double)facts->regions[row].area * cell;
-}
-
-static void value_area(const label_facts *facts, int64_t row, halo_table_value *out)
-{
-    out[0] = facts->pixel.spaced ? halo_table_real(area_of(facts, row))
-                                 : whole(facts->regions[row].area);
-}
-
-static void value_bbox(const label_facts *facts, int64_t row, halo_table_value *out)
-{
-    const halo_region *r = &facts->regions[row];
-    const int64_t box[] = {r->front, r->top, r->left, r->back, r->bottom, r->right};
-    for (int i = 0; i < 2 * HALO_AXES; i++) {
-        out[i] = whole(box[i]);
-    }
-}
-
-static void value_centroid(const label_facts *facts, int64_t row, halo_table_value *out)
-{
-    const halo_region *r = &facts->regions[row];
-    const int64_t sums[HALO_AXES] = {r->plane_sum, r->row_sum, r->column_sum};
-    for (int axis = 0; axis < HALO_AXES; axis++) {
-        out[axis] =
-            facts->pixel.spaced
-                ? halo_table_real((double)sums[axis] / (double)r->area * facts->pixel.size[axis])
-                : (halo_table_value){sums[axis], r->area};
-    }
-}
-
-/* The diameter of the circle or sphere of the same area or volume. */
-static void value_equivalent_diameter_area(const label_facts *facts, int64_t row,
-                                           halo_table_value *out)
-{
-    const double pi = 3.14159265358979323846;
-    double diameters = 2 * facts->axes * area_of(facts, row) / pi;
-    out[0] = halo_table_real(facts->axes == HALO_AXES ? cbrt(diameters) : sqrt(diameters));
-}
-
-static void value_extent(const label_facts *facts, int64_t row, halo_table_value *out)
-{
-    const halo_region *r = &facts->regions[row];
-    int64_t box = (r->back - r->front) * (r->bottom - r->top) * (r->right - r->left);
-    out[0] = (halo_table_value){r->area, box};
-}
-
-static void value_spans(const label_facts *facts, int64_t row, halo_table_value *out)
-{
-    const halo_region *r = &facts->regions[row];
-    const int64_t low[HALO_AXES] = {r->front, r->top, r->left};
-    const int64_t high[HALO_AXES] = {r->back, r->bottom, r->right};
-    int none = HALO_AXES - facts->axes;
-    for (int axis = 0; axis < HALO_AXES; axis++) {
-        int64_t n = axis < none ? 1 : facts->run->domain.n[axis - none];
-        out[axis] = whole(low[axis] == 0 && high[axis] == n);
-    }
-}
-
-/* ---- from samples ---------------------------------------------------------------------------- */
-
-/* A region without a number among its samples has NaN. */
-static void value_intensity_mean(const label_facts *facts, int64_t row, halo_table_value *out)
-{
-    const halo_region *r = &facts->regions[row];
-    if (facts->sampled.intensities == NULL) {
-        out[0] = (halo_table_value){r->grey_sum, r->area};
-        return;
-    }
-    const halo_intensity *of = &facts->sampled.intensities[row];
-    out[0] =
-        facts->sampled.fits ? (halo_table_value){of->sum, of->numbers} : halo_table_real(of->mean);
-}
-
-static halo_table_value sample_end(const label_facts *facts, const halo_intensity *of, int64_t key)
-{
-    return of->numbers > 0 ? of_key(facts->samples, key) : halo_table_real(NAN);
-}
-
-static void value_intensity_min(const label_facts *facts, int64_t row, halo_table_value *out)
-{
-    const halo_intensity *of =
-        facts->sampled.intensities == NULL ? NULL : &facts->sampled.intensities[row];
-    out[0] = of == NULL ? whole(facts->regions[row].grey_min) : sample_end(facts, of, of->min);
-}
-
-static void value_intensity_max(const label_facts *facts, int64_t row, halo_table_value *out)
-{
-    const halo_intensity *of =
-        facts->sampled.intensities == NULL ? NULL : &facts->sampled.intensities[row];
-    out[0] = of == NULL ? whole(facts->regions[row].grey_max) : sample_end(facts, of, of->max);
-}
-
-static void value_min_value(const label_facts *facts, int64_t row, halo_table_value *out)
-{
-    out[0] = of_key(facts->values, facts->regions[row].grey_min);
-}
-
-static void value_max_value(const label_facts *facts, int64_t row, halo_table_value *out)
-{
-    out[0] = of_key(facts->values, facts->regions[row].grey_max);
-}
-
-/* All samples of such a region are equal. */
-static void value_value(const label_facts *facts, int64_t row, halo_table_value *out)
-{
-    value_min_value(facts, row, out);
-}
-
-static void value_channels(const label_facts *facts, int64_t row, halo_table_value *out)
-{
-    const halo_channels *channels = &facts->coloured.channels[row];
-    for (int i = 0; i < HALO_CHANNELS; i++) {
-        out[i] = (halo_table_value){channels->sum[i], facts->regions[row].area};
-        out[HALO_CHANNELS + i] = whole(channels->min[i]);
-        out[2 * HALO_CHANNELS + i] = whole(channels->max[i]);
-    }
-}
-
-/* The mean of the two samples in the middle, as numpy.median has it. */
-static void value_intensity_median(const label_facts *facts, int64_t row, halo_table_value *out)
-{
-    halo_sample_type type = facts->measured;
-    const halo_median median = facts->sampled.medians[row];
-    if (has_half_range(type)) {
-        int64_t both = halo_sample_whole(type, median.low) + halo_sample_whole(type, median.high);
-        out[0] = (halo_table_value){both, 2};
-        return;
-    }
-    double low = halo_sample_real(type, median.low);
-    double high = halo_sample_real(type, median.high);
-    double middle = median.low == median.high ? low : low / 2 + high / 2;
-    out[0] = halo_table_real(median.numbers > 0 ? middle : (double)NAN);
-}
-
-static void value_intensity_std(const label_facts *facts, int64_t row, halo_table_value *out)
-{
-    out[0] = halo_table_real(facts->sampled.moments[row].deviation);
-}
-
-static void value_centroid_weighted(const label_facts *facts, int64_t row, halo_table_value *out)
-{
-    const halo_moments *moments = &facts->sampled.moments[row];
-    for (int axis = 0; axis < HALO_AXES; axis++) {
-        out[axis] = halo_table_real(moments->weighted[axis] * facts->pixel.size[axis]);
-    }
-}
-
-/* ---- from shapes ----------------------------------------------------------------------------- */
-
-static halo_shape_axes axes_of(const label_facts *facts, int64_t row)
-{
-    label_axes_found *found = facts->found;
-    if (found->next != row + 1) {
-        found->next = row + 1;
-        found->axes = halo_shape_find_axes(&facts->shapes[row], facts->axes, facts->pixel.size);
-    }
-    return found->axes;
-}
-
-static void value_axis_major_length(const label_facts *facts, int64_t row, halo_table_value *out)
-{
-    out[0] = halo_table_real(axes_of(facts, row).major);
-}
-
-static void value_axis_minor_length(const label_facts *facts, int64_t row, halo_table_value *out)
-{
-    out[0] = halo_table_real(axes_of(facts, row).minor);
-}
-
-static void value_eccentricity(const label_facts *facts, int64_t row, halo_table_value *out)
-{
-    out[0] = halo_table_real(axes_of(facts, row).eccentricity);
-}
-
-static void value_orientation(const label_facts *facts, int64_t row, halo_table_value *out)
-{
-    out[0] = halo_table_real(axes_of(facts, row).orientation);
-}
-
-static void value_perimeter(const label_facts *facts, int64_t row, halo_table_value *out)
-{
-    out[0] = halo_table_real(halo_shape_perimeter(&facts->shapes[row]) * facts->pixel.size[1]);
-}
-
-static void value_solidity(const label_facts *facts, int64_t row, halo_table_value *out)
-{
-    out[0] = halo_table_real((double)facts->regions[row].area / (double)facts->shapes[row].hull);
-}
-
-static void value_euler_number(const label_facts *facts, int64_t row, halo_table_value *out)
-{
-    out[0] = whole(facts->eulers[row]);
-}
-
-static void value_feret_diameter_max(const label_facts *facts, int64_t row, halo_table_value *out)
-{
-    out[0] = halo_table_real(facts->shapes[row].feret);
-}
-
-/* ---- the table of them ------------------------------------------------------------------------
- */
-
-const label_property_row label_property_rows[LABEL_PROPERTIES] = {
-#define PROPERTY_ROW(code, name, short_name, needs, note, ...) \
-    {#name, #short_name, needs, value_##name, {__VA_ARGS__}},
-    LABEL_PROPERTY_LIST(PROPERTY_ROW)
-#undef PROPERTY_ROW
-};
-
-/* ---- which of them a table has --------------------------------------------------------------- */
-
-static bool is_name(const char *name, const char *text, size_t length)
-{
-    return strlen(name) == length && strncmp(name, text, length) == 0;
-}
-
-/* The member of the choice that the first `length` characters name, or NULL. */
-static bool *find(label_property_choice *requested, const char *text, size_t length)
-{
-    for (label_property property = 0; property < LABEL_PROPERTIES; property++) {
-        const label_property_row *row = &label_property_rows[property];
-        if (is_name(row->name, text, length) || is_name(row->short_name, text, length)) {
-            return &requested->is[property];
-        }
-    }
-    return is_name("standard", text, length) ? &requested->standard
-           : is_name("all", text, length)    ? &requested->all
-                                             : NULL;
-}
-
-halo_status label_parse_properties(const char *text, void *into)
-{
-    label_property_choice *requested = into;
-    *requested = (label_property_choice){.all = false};
-    for (size_t length;; text += length + 1) {
-        length = strcspn(text, ",");
-        bool *chosen = find(requested, text, length);
-        if (chosen == NULL || *chosen) {
-            return HALO_ARGUMENT;
-        }
-        *chosen = true;
-        if (text[length] == '\0') {
-            return HALO_OK;
-        }
-    }
-}
+/* The table of regions: which of their properties it has, how they are measured and written. */
 
 /* True if pixels are as wide as high: perimeters are estimated from such. */
 static bool are_square(const app_pixel *pixel)
@@ -341,13 +39,14 @@ static unsigned conditions_missed(const app_run *run)
     return missed;
 }
 
-bool label_table_has(const app_run *run, label_property property)
+static const label_property_choice *choice_of(const app_run *run)
 {
-    const label_property_choice *requested = &((const label_options *)run->options)->properties;
-    unsigned needs = label_property_rows[property].needs;
-    bool wanted = requested->all || property == LABEL_PROPERTY_NUMBER ||
-                  (requested->standard && (needs & LABEL_STANDARD) != 0);
-    return requested->is[property] || (wanted && (needs & conditions_missed(run)) == 0);
+    return &((const label_options *)run->options)->properties;
+}
+
+static bool has(const app_run *run, label_property property)
+{
+    return label_property_is_chosen(choice_of(run), property, conditions_missed(run));
 }
 
 bool label_may_need_colours(const label_options *options)
@@ -357,12 +56,7 @@ bool label_may_need_colours(const label_options *options)
 
 bool label_needs(const app_run *run, unsigned needs)
 {
-    bool any = false;
-    for (label_property property = 0; property < LABEL_PROPERTIES; property++) {
-        any = any || ((label_property_rows[property].needs & needs) != 0 &&
-                      label_table_has(run, property));
-    }
-    return any;
+    return label_properties_need(choice_of(run), conditions_missed(run), needs);
 }
 
 /* Refuses a property that this image does not have. */
@@ -397,13 +91,255 @@ static halo_status refuse(const app_run *run, label_property property, unsigned 
 
 halo_status label_check_properties(const app_run *run)
 {
-    const label_options *options = run->options;
     unsigned missed = conditions_missed(run);
+    label_property property = label_property_refused(choice_of(run), missed);
+    return property < LABEL_PROPERTIES
+               ? refuse(run, property, label_property_rows[property].needs & missed)
+               : HALO_OK;
+}
+
+/* ---- measures of regions --------------------------------------------------------------------- */
+
+/* Kept samples go to where regions are painted, which is elsewhere if strips have been balanced. */
+static halo_status move_kept(app_run *run, const int64_t *cuts)
+{
+    label_job *job = run->job;
+    halo_partition to = {0};
+    halo_status status =
+        halo_agree(run->world,
+                   halo_partition_with_cuts(&to, &run->domain, halo_world_ranks(run->world), cuts));
+    if (status == HALO_OK && !halo_partition_equal(&to, &job->strips)) {
+        status = halo_field_replace(run->world, &job->kept, &job->strips, &to, 0,
+                                    &(halo_field_options){0}, &run->clock);
+    }
+    job->moved = status == HALO_OK;
+    halo_partition_free(&to);
+    return status;
+}
+
+/* A halo_label_pass of the run. */
+static halo_status pass_samples(void *context, const int64_t *cuts, halo_rows_take *take,
+                                void *taken_by)
+{
+    app_run *run = context;
+    const label_job *job = run->job;
+    if (job->kept == NULL) {
+        return app_image_stream(run->image, cuts, &run->progress, take, taken_by, &run->clock);
+    }
+    HALO_TRY(job->moved ? HALO_OK : move_kept(run, cuts));
+    return halo_agree(run->world, app_samples_of_field(job->kept, take, taken_by));
+}
+
+/* Measures of samples that labelling does not find by itself, as it does those of greys. */
+static unsigned measures_of(const app_run *run)
+{
+    bool wide = label_sample_type(run) != HALO_LABEL_NONE;
+    return (wide && label_needs(run, LABEL_ONLY_GREYS) ? HALO_MEASURE_INTENSITIES : 0U) |
+           (label_needs(run, LABEL_BY_MOMENTS) ? HALO_MEASURE_MOMENTS : 0U) |
+           (label_needs(run, LABEL_BY_MEDIANS) ? HALO_MEASURE_MEDIANS : 0U);
+}
+
+/* A local threshold makes greys of 16 bits of bits, too. */
+static halo_sample_type measured_type(const app_run *run)
+{
+    bool made = label_makes_greys(run) && label_sample_type(run) == HALO_LABEL_NONE;
+    return made ? HALO_SAMPLE_U16 : app_image_type(run->image);
+}
+
+static halo_status measure_samples(app_run *run, halo_region_measures *out)
+{
+    const label_job *job = run->job;
+    bool wide = label_sample_type(run) != HALO_LABEL_NONE;
+    const halo_region_samples samples = {
+        .type = measured_type(run),
+        .view = wide || job->grey == NULL ? NULL : halo_field_view(job->grey),
+        .pass = pass_samples,
+        .context = run};
+    return halo_label_measure(job->label, measures_of(run), &samples, out);
+}
+
+/* A halo_label_pass of an image. */
+static halo_status pass_colours(void *context, const int64_t *cuts, halo_rows_take *take,
+                                void *taken_by)
+{
+    app_image *colours = context;
+    app_run *run = colours->run;
+    return app_image_stream(colours, cuts, &run->progress, take, taken_by, &run->clock);
+}
+
+static halo_status measure_colours(app_run *run, halo_region_measures *out)
+{
+    const label_job *job = run->job;
+    app_image colours;
+    halo_region_samples samples = {.pass = pass_colours, .context = &colours};
+    halo_status status = app_image_open_colours(&colours, run->image);
+    HALO_IF_OK(status, app_image_check_unchanged(&colours.info, run->image));
+    if (status == HALO_OK) {
+        bool bytes = colours.cell_bits == CHAR_BIT * HALO_CHANNELS;
+        samples.type = bytes ? HALO_SAMPLE_U8 : HALO_SAMPLE_U16;
+        status = halo_label_measure(job->label, HALO_MEASURE_CHANNELS, &samples, out);
+    }
+    app_image_close(&colours);
+    return status;
+}
+
+/* ---- the table of regions -------------------------------------------------------------------- */
+
+/* A table of all properties has a place for every column. */
+#define COLUMNS_OF(code, name, short_name, needs, note, ...) \
+    +sizeof((const label_column[]){__VA_ARGS__}) / sizeof(label_column)
+_Static_assert(LABEL_PROPERTY_LIST(COLUMNS_OF) <= HALO_TABLE_COLUMNS, "columns have places");
+#undef COLUMNS_OF
+
+/* A column of the table. */
+typedef struct {
+    label_property property;
+    int place; /* among the columns of the property */
+} region_column;
+
+typedef struct {
+    label_facts facts;
+    const app_run *run;
+    halo_table_column columns[HALO_TABLE_COLUMNS];
+    region_column shown[HALO_TABLE_COLUMNS];
+    int count;
+} region_table;
+
+static const char *name_of(const region_table *table, const label_column *column)
+{
+    int names = ((const label_options *)table->run->options)->names;
+    if (names == LABEL_NAMES_SKIMAGE) {
+        return table->facts.axes == HALO_AXES ? column->solid : column->flat;
+    }
+    return names == LABEL_NAMES_AMERICAN && column->american != NULL ? column->american
+                                                                     : column->name;
+}
+
+static const halo_table_kind table_kinds[] = {[LABEL_KIND_INTEGER] = HALO_TABLE_INTEGER,
+                                              [LABEL_KIND_UNSIGNED] = HALO_TABLE_UNSIGNED,
+                                              [LABEL_KIND_RATIO] = HALO_TABLE_RATIO,
+                                              [LABEL_KIND_REAL] = HALO_TABLE_REAL};
+
+static void add_column(region_table *table, label_property property, int place)
+{
+    const label_column *column = &label_property_rows[property].columns[place];
+    bool of_volumes = column->flat == NULL;
+    if (of_volumes && table->facts.axes < HALO_AXES) {
+        return;
+    }
+    table->columns[table->count] = (halo_table_column){
+        name_of(table, column), table_kinds[label_form_kind(&table->facts, column->form)]};
+    table->shown[table->count++] = (region_column){property, place};
+}
+
+/* Tables with halobeat's names have x, y, z in this order, as all tables have; those of
+ * scikit-image the order of arrays. */
+static void choose_columns(region_table *table)
+{
+    bool own = ((const label_options *)table->run->options)->names != LABEL_NAMES_SKIMAGE;
     for (label_property property = 0; property < LABEL_PROPERTIES; property++) {
-        unsigned here = label_property_rows[property].needs & missed;
-        if (here != 0 && options->properties.is[property]) {
-            return refuse(run, property, here);
+        const label_property_row *row = &label_property_rows[property];
+        bool turned = own && (row->needs & LABEL_BY_AXES) != 0;
+        for (int i = 0; i < LABEL_PROPERTY_COLUMNS && has(table->run, property); i++) {
+            int place = turned ? i + 2 - 2 * (i % HALO_AXES) : i;
+            if (row->columns[i].name != NULL) {
+                add_column(table, property, place);
+            }
         }
     }
-    return HALO_OK;
+}
+
+static void region_row(const void *context, int64_t row, halo_table_value *values)
+{
+    const region_table *table = context;
+    label_quantity found[LABEL_PROPERTY_COLUMNS];
+    label_property last = LABEL_PROPERTIES;
+    for (int i = 0; i < table->count; i++) {
+        const region_column *column = &table->shown[i];
+        if (column->property != last) {
+            last = column->property;
+            label_property_rows[last].value(&table->facts, row, found);
+        }
+        const label_quantity *value = &found[column->place];
+        values[i] = table->columns[i].kind == HALO_TABLE_REAL
+                        ? halo_table_real(value->real)
+                        : (halo_table_value){value->whole, value->divisor};
+    }
+}
+
+int64_t label_region_bytes(const app_run *run, const halo_label_options *options)
+{
+    enum { LINE = 64 }; /* of text */
+    bool hulls = label_needs(run, LABEL_BY_FERETS | LABEL_BY_HULLS);
+    bool solid = run->domain.axes == HALO_AXES;
+    return LINE + halo_label_measure_bytes(measures_of(run), measured_type(run)) +
+           halo_label_scan_bytes(options) +
+           (label_needs(run, LABEL_BY_EULER) ? halo_label_euler_bytes() : 0) +
+           (label_needs(run, LABEL_BY_SHAPES) ? halo_label_shape_bytes(solid && hulls) : 0);
+}
+
+/* Collective. Finds what the properties need beside the sums of labelling, by painted numbers. */
+static halo_status find_numbered(app_run *run, label_facts *facts)
+{
+    const label_job *job = run->job;
+    int64_t count;
+    if (label_needs(run, LABEL_BY_SHAPES)) {
+        const double *size = facts->size;
+        const halo_shape_options options = {.hulls = label_needs(run, LABEL_BY_HULLS),
+                                            .ferets = label_needs(run, LABEL_BY_FERETS),
+                                            .size = {size[0], size[1], size[2]}};
+        HALO_TRY(halo_label_shapes(job->label, &options, &facts->shapes, &count));
+    }
+    if (label_needs(run, LABEL_BY_EULER)) {
+        HALO_TRY(halo_label_eulers(job->label, &facts->eulers, &count));
+    }
+    HALO_TRY(measure_samples(run, &facts->sampled));
+    return label_needs(run, LABEL_BY_COLOURS) ? measure_colours(run, &facts->coloured) : HALO_OK;
+}
+
+/* Collective. The same with any numbering. */
+static halo_status find_more(app_run *run, label_facts *facts)
+{
+    const label_job *job = run->job;
+    if (!label_needs(run, LABEL_BY_NUMBERS) && facts->samples == HALO_LABEL_NONE) {
+        return find_numbered(run, facts);
+    }
+    HALO_TRY(halo_label_paint_scan(job->label, true));
+    HALO_TRY(find_numbered(run, facts));
+    return halo_label_paint_scan(job->label, false);
+}
+
+halo_status label_write_regions(app_run *run, const char *path)
+{
+    const label_job *job = run->job;
+    const app_pixel pixel = label_pixel_of(run);
+    const int64_t *n = run->domain.n;
+    int axes = run->domain.axes;
+    bool seeds = ((const label_options *)run->options)->label.numbering == HALO_LABEL_SEED;
+    label_axes_found found = {0};
+    region_table regions = {.run = run,
+                            .facts = {.axes = axes,
+                                      .n = {axes == HALO_AXES ? n[0] : 1, n[axes - 2], n[axes - 1]},
+                                      .size = {pixel.size[0], pixel.size[1], pixel.size[2]},
+                                      .spaced = pixel.spaced,
+                                      .seeds = seeds,
+                                      .label = HALO_SAMPLE_I64,
+                                      .values = label_value_type(run),
+                                      .samples = label_sample_type(run),
+                                      .measured = measured_type(run),
+                                      .found = &found}};
+    label_facts *facts = &regions.facts;
+    halo_table table = {.columns = regions.columns, .row = region_row, .context = &regions};
+    facts->regions = halo_label_regions(job->label, &table.rows);
+    halo_status status = find_more(run, facts);
+    if (status == HALO_OK) {
+        choose_columns(&regions); /* they depend on what was found */
+        table.column_count = regions.count;
+        status = app_write_table(run, path, &table);
+    }
+    halo_memory_free(facts->shapes);
+    halo_memory_free(facts->eulers);
+    halo_region_measures_free(&facts->sampled);
+    halo_region_measures_free(&facts->coloured);
+    return status;
 }

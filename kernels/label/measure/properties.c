@@ -1,0 +1,345 @@
+#include "kernels/label/measure/properties.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Properties of regions: a function each, value_NAME, and the table of them. */
+
+/* ---- kinds of numbers ------------------------------------------------------------------------ */
+
+static label_kind kind_of_values(halo_sample_type type)
+{
+    return halo_sample_types[type].real ? LABEL_KIND_REAL
+           : type == HALO_SAMPLE_U64    ? LABEL_KIND_UNSIGNED
+                                        : LABEL_KIND_INTEGER;
+}
+
+/* True if two samples of the type add up to an integer of 64 bits. */
+static bool has_half_range(halo_sample_type type)
+{
+    return !halo_sample_types[type].real && halo_sample_types[type].bytes < sizeof(int64_t);
+}
+
+/* Centroids and areas in the units of the spacing are no ratios of integers. */
+label_kind label_form_kind(const label_facts *facts, label_form form)
+{
+    bool wide = facts->samples != HALO_LABEL_NONE, spaced = facts->spaced;
+    const label_kind kinds[] = {
+        [LABEL_LABEL] = kind_of_values(facts->label),
+        [LABEL_INTEGER] = LABEL_KIND_INTEGER,
+        [LABEL_RATIO] = LABEL_KIND_RATIO,
+        [LABEL_REAL] = LABEL_KIND_REAL,
+        [LABEL_PLACE] = spaced ? LABEL_KIND_REAL : LABEL_KIND_RATIO,
+        [LABEL_AREA] = spaced ? LABEL_KIND_REAL : LABEL_KIND_INTEGER,
+        [LABEL_MEAN] = wide && !facts->sampled.fits ? LABEL_KIND_REAL : LABEL_KIND_RATIO,
+        [LABEL_END] = wide ? kind_of_values(facts->samples) : LABEL_KIND_INTEGER,
+        [LABEL_VALUE] = kind_of_values(facts->values),
+        [LABEL_MIDDLE] = has_half_range(facts->measured) ? LABEL_KIND_RATIO : LABEL_KIND_REAL,
+    };
+    return kinds[form];
+}
+
+static label_quantity whole(int64_t value)
+{
+    return (label_quantity){.whole = value, .divisor = 1};
+}
+
+static label_quantity ratio(int64_t whole, int64_t divisor)
+{
+    return (label_quantity){.whole = whole, .divisor = divisor};
+}
+
+static label_quantity real(double value)
+{
+    return (label_quantity){.real = value};
+}
+
+static label_quantity of_key(halo_sample_type type, int64_t key)
+{
+    return halo_sample_types[type].real ? real(halo_sample_real(type, key))
+                                        : whole(halo_sample_whole(type, key));
+}
+
+/* ---- from the sums of labelling -------------------------------------------------------------- */
+
+static void value_label(const label_facts *facts, int64_t row, label_quantity *out)
+{
+    const halo_region *r = &facts->regions[row];
+    out[0] = whole(facts->labels != NULL ? (int64_t)facts->labels[r->number - 1]
+                   : facts->seeds        ? r->last
+                                         : r->number);
+}
+
+/* The area or volume in the units of the spacing. */
+static double area_of(const label_facts *facts, int64_t row)
+{
+    const double *size = facts->size;
+    double cell = size[1] * size[2] * (facts->axes == HALO_AXES ? size[0] : 1);
+    return (double)facts->regions[row].area * cell;
+}
+
+static void value_area(const label_facts *facts, int64_t row, label_quantity *out)
+{
+    out[0] = facts->spaced ? real(area_of(facts, row)) : whole(facts->regions[row].area);
+}
+
+static void value_bbox(const label_facts *facts, int64_t row, label_quantity *out)
+{
+    const halo_region *r = &facts->regions[row];
+    const int64_t box[] = {r->front, r->top, r->left, r->back, r->bottom, r->right};
+    for (int i = 0; i < 2 * HALO_AXES; i++) {
+        out[i] = whole(box[i]);
+    }
+}
+
+static void value_centroid(const label_facts *facts, int64_t row, label_quantity *out)
+{
+    const halo_region *r = &facts->regions[row];
+    const int64_t sums[HALO_AXES] = {r->plane_sum, r->row_sum, r->column_sum};
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        out[axis] = facts->spaced ? real((double)sums[axis] / (double)r->area * facts->size[axis])
+                                  : ratio(sums[axis], r->area);
+    }
+}
+
+/* The diameter of the circle or sphere of the same area or volume. */
+static void value_equivalent_diameter_area(const label_facts *facts, int64_t row,
+                                           label_quantity *out)
+{
+    const double pi = 3.14159265358979323846;
+    double diameters = 2 * facts->axes * area_of(facts, row) / pi;
+    out[0] = real(facts->axes == HALO_AXES ? cbrt(diameters) : sqrt(diameters));
+}
+
+static void value_extent(const label_facts *facts, int64_t row, label_quantity *out)
+{
+    const halo_region *r = &facts->regions[row];
+    int64_t box = (r->back - r->front) * (r->bottom - r->top) * (r->right - r->left);
+    out[0] = ratio(r->area, box);
+}
+
+static void value_spans(const label_facts *facts, int64_t row, label_quantity *out)
+{
+    const halo_region *r = &facts->regions[row];
+    const int64_t low[HALO_AXES] = {r->front, r->top, r->left};
+    const int64_t high[HALO_AXES] = {r->back, r->bottom, r->right};
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        out[axis] = whole(low[axis] == 0 && high[axis] == facts->n[axis]);
+    }
+}
+
+/* ---- from samples ---------------------------------------------------------------------------- */
+
+/* A region without a number among its samples has NaN. */
+static void value_intensity_mean(const label_facts *facts, int64_t row, label_quantity *out)
+{
+    const halo_region *r = &facts->regions[row];
+    if (facts->sampled.intensities == NULL) {
+        out[0] = ratio(r->grey_sum, r->area);
+        return;
+    }
+    const halo_intensity *of = &facts->sampled.intensities[row];
+    out[0] = facts->sampled.fits ? ratio(of->sum, of->numbers) : real(of->mean);
+}
+
+static label_quantity sample_end(const label_facts *facts, const halo_intensity *of, int64_t key)
+{
+    return of->numbers > 0 ? of_key(facts->samples, key) : real(NAN);
+}
+
+static void value_intensity_min(const label_facts *facts, int64_t row, label_quantity *out)
+{
+    const halo_intensity *of =
+        facts->sampled.intensities == NULL ? NULL : &facts->sampled.intensities[row];
+    out[0] = of == NULL ? whole(facts->regions[row].grey_min) : sample_end(facts, of, of->min);
+}
+
+static void value_intensity_max(const label_facts *facts, int64_t row, label_quantity *out)
+{
+    const halo_intensity *of =
+        facts->sampled.intensities == NULL ? NULL : &facts->sampled.intensities[row];
+    out[0] = of == NULL ? whole(facts->regions[row].grey_max) : sample_end(facts, of, of->max);
+}
+
+static void value_min_value(const label_facts *facts, int64_t row, label_quantity *out)
+{
+    out[0] = of_key(facts->values, facts->regions[row].grey_min);
+}
+
+static void value_max_value(const label_facts *facts, int64_t row, label_quantity *out)
+{
+    out[0] = of_key(facts->values, facts->regions[row].grey_max);
+}
+
+/* All samples of such a region are equal. */
+static void value_value(const label_facts *facts, int64_t row, label_quantity *out)
+{
+    value_min_value(facts, row, out);
+}
+
+static void value_channels(const label_facts *facts, int64_t row, label_quantity *out)
+{
+    const halo_channels *channels = &facts->coloured.channels[row];
+    for (int i = 0; i < HALO_CHANNELS; i++) {
+        out[i] = ratio(channels->sum[i], facts->regions[row].area);
+        out[HALO_CHANNELS + i] = whole(channels->min[i]);
+        out[2 * HALO_CHANNELS + i] = whole(channels->max[i]);
+    }
+}
+
+/* The mean of the two samples in the middle, as numpy.median has it. */
+static void value_intensity_median(const label_facts *facts, int64_t row, label_quantity *out)
+{
+    halo_sample_type type = facts->measured;
+    const halo_median median = facts->sampled.medians[row];
+    if (has_half_range(type)) {
+        int64_t both = halo_sample_whole(type, median.low) + halo_sample_whole(type, median.high);
+        out[0] = ratio(both, 2);
+        return;
+    }
+    double low = halo_sample_real(type, median.low);
+    double high = halo_sample_real(type, median.high);
+    double middle = median.low == median.high ? low : low / 2 + high / 2;
+    out[0] = real(median.numbers > 0 ? middle : (double)NAN);
+}
+
+static void value_intensity_std(const label_facts *facts, int64_t row, label_quantity *out)
+{
+    out[0] = real(facts->sampled.moments[row].deviation);
+}
+
+static void value_centroid_weighted(const label_facts *facts, int64_t row, label_quantity *out)
+{
+    const halo_moments *moments = &facts->sampled.moments[row];
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        out[axis] = real(moments->weighted[axis] * facts->size[axis]);
+    }
+}
+
+/* ---- from shapes ----------------------------------------------------------------------------- */
+
+static halo_shape_axes axes_of(const label_facts *facts, int64_t row)
+{
+    label_axes_found *found = facts->found;
+    if (found->next != row + 1) {
+        found->next = row + 1;
+        found->axes = halo_shape_find_axes(&facts->shapes[row], facts->axes, facts->size);
+    }
+    return found->axes;
+}
+
+static void value_axis_major_length(const label_facts *facts, int64_t row, label_quantity *out)
+{
+    out[0] = real(axes_of(facts, row).major);
+}
+
+static void value_axis_minor_length(const label_facts *facts, int64_t row, label_quantity *out)
+{
+    out[0] = real(axes_of(facts, row).minor);
+}
+
+static void value_eccentricity(const label_facts *facts, int64_t row, label_quantity *out)
+{
+    out[0] = real(axes_of(facts, row).eccentricity);
+}
+
+static void value_orientation(const label_facts *facts, int64_t row, label_quantity *out)
+{
+    out[0] = real(axes_of(facts, row).orientation);
+}
+
+static void value_perimeter(const label_facts *facts, int64_t row, label_quantity *out)
+{
+    out[0] = real(halo_shape_perimeter(&facts->shapes[row]) * facts->size[1]);
+}
+
+static void value_solidity(const label_facts *facts, int64_t row, label_quantity *out)
+{
+    out[0] = real((double)facts->regions[row].area / (double)facts->shapes[row].hull);
+}
+
+static void value_euler_number(const label_facts *facts, int64_t row, label_quantity *out)
+{
+    out[0] = whole(facts->eulers[row]);
+}
+
+static void value_feret_diameter_max(const label_facts *facts, int64_t row, label_quantity *out)
+{
+    out[0] = real(facts->shapes[row].feret);
+}
+
+/* ---- the table of them ----------------------------------------------------------------------- */
+
+const label_property_row label_property_rows[LABEL_PROPERTIES] = {
+#define PROPERTY_ROW(code, name, short_name, needs, note, ...) \
+    {#name, #short_name, needs, value_##name, {__VA_ARGS__}},
+    LABEL_PROPERTY_LIST(PROPERTY_ROW)
+#undef PROPERTY_ROW
+};
+
+/* ---- which of them a table has --------------------------------------------------------------- */
+
+static bool is_name(const char *name, const char *text, size_t length)
+{
+    return strlen(name) == length && strncmp(name, text, length) == 0;
+}
+
+/* The member of the choice that the first `length` characters name, or NULL. */
+static bool *find(label_property_choice *requested, const char *text, size_t length)
+{
+    for (label_property property = 0; property < LABEL_PROPERTIES; property++) {
+        const label_property_row *row = &label_property_rows[property];
+        if (is_name(row->name, text, length) || is_name(row->short_name, text, length)) {
+            return &requested->is[property];
+        }
+    }
+    return is_name("standard", text, length) ? &requested->standard
+           : is_name("all", text, length)    ? &requested->all
+                                             : NULL;
+}
+
+halo_status label_parse_properties(const char *text, void *into)
+{
+    label_property_choice *requested = into;
+    *requested = (label_property_choice){.all = false};
+    for (size_t length;; text += length + 1) {
+        length = strcspn(text, ",");
+        bool *chosen = find(requested, text, length);
+        if (chosen == NULL || *chosen) {
+            return HALO_ARGUMENT;
+        }
+        *chosen = true;
+        if (text[length] == '\0') {
+            return HALO_OK;
+        }
+    }
+}
+
+bool label_property_is_chosen(const label_property_choice *choice, label_property property,
+                              unsigned missed)
+{
+    unsigned needs = label_property_rows[property].needs;
+    bool wanted = choice->all || property == LABEL_PROPERTY_NUMBER ||
+                  (choice->standard && (needs & LABEL_STANDARD) != 0);
+    return choice->is[property] || (wanted && (needs & missed) == 0);
+}
+
+bool label_properties_need(const label_property_choice *choice, unsigned missed, unsigned needs)
+{
+    bool any = false;
+    for (label_property property = 0; property < LABEL_PROPERTIES; property++) {
+        any = any || ((label_property_rows[property].needs & needs) != 0 &&
+                      label_property_is_chosen(choice, property, missed));
+    }
+    return any;
+}
+
+label_property label_property_refused(const label_property_choice *choice, unsigned missed)
+{
+    label_property property = 0;
+    while (property < LABEL_PROPERTIES &&
+           !(choice->is[property] && (label_property_rows[property].needs & missed) != 0)) {
+        property++;
+    }
+    return property;
+}
