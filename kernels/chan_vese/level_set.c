@@ -1,5 +1,7 @@
 #include "kernels/chan_vese/level_set.h"
 
+#include "base/scan.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -87,5 +89,66 @@ void halo_chan_vese_binary(const halo_view *cells, int64_t row, const double *sa
     for (int64_t x = 0; x < cells->owned.n[1]; x++) {
         bool inside = samples[x] < 0 || samples[x] > 0;
         bits[x / WORD] |= (uint64_t)inside << x % WORD;
+    }
+}
+
+/* ---- what a run begins with ------------------------------------------------------------------ */
+
+static const double FARTHEST = 1e9; /* pixels, of a disk's centre and edge */
+
+/* Returns what follows NAME or NAME:, or NULL if the text does not begin so. */
+static const char *find_behind(const char *text, const char *name)
+{
+    size_t length = strlen(name);
+    if (strncmp(text, name, length) != 0 || (text[length] != '\0' && text[length] != ':')) {
+        return NULL;
+    }
+    return text + length + (text[length] == ':');
+}
+
+/* "X,Y,R" */
+static bool scan_disk(const char *text, halo_chan_vese_start *into)
+{
+    into->placed = true;
+    return halo_scan_number(&text, -FARTHEST, FARTHEST, &into->column) && *text++ == ',' &&
+           halo_scan_number(&text, -FARTHEST, FARTHEST, &into->row) && *text++ == ',' &&
+           halo_scan_number(&text, 0, FARTHEST, &into->radius) && *text == '\0' && into->radius > 0;
+}
+
+halo_status halo_chan_vese_parse_start(const char *text, void *into)
+{
+    halo_chan_vese_start *start = into;
+    const char *square = find_behind(text, "checkerboard"), *disk = find_behind(text, "disk");
+    bool sized = strchr(text, ':') != NULL;
+    *start = (halo_chan_vese_start){.shape = disk != NULL ? HALO_CHAN_VESE_DISK
+                                                          : HALO_CHAN_VESE_CHECKERBOARD};
+    bool good = square != NULL
+                    ? !sized || (halo_scan_integer(&square, 1, INT32_MAX, &start->square) &&
+                                 *square == '\0')
+                    : disk != NULL && (!sized || scan_disk(disk, start));
+    return good ? HALO_OK : HALO_ARGUMENT;
+}
+
+halo_chan_vese_start halo_chan_vese_complete(const halo_chan_vese_start *start, const int64_t *n)
+{
+    enum { SQUARE = 5 };
+    halo_chan_vese_start complete = *start;
+    complete.square = start->square > 0 ? start->square : SQUARE;
+    if (!start->placed) {
+        complete.row = (double)(n[0] / 2);
+        complete.column = (double)(n[1] / 2);
+        complete.radius = (double)(n[0] < n[1] ? n[0] : n[1]) * 3.0 / 8.0;
+    }
+    return complete;
+}
+
+void halo_chan_vese_fill(const halo_view *cells, const halo_chan_vese_start *start,
+                         const int64_t *n)
+{
+    const halo_chan_vese_start full = halo_chan_vese_complete(start, n);
+    if (full.shape == HALO_CHAN_VESE_DISK) {
+        halo_chan_vese_disk(cells, full.row, full.column, full.radius);
+    } else {
+        halo_chan_vese_checkerboard(cells, full.square);
     }
 }

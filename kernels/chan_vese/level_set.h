@@ -14,6 +14,28 @@ void halo_chan_vese_checkerboard(const halo_view *cells, int64_t square);
  * coordinates. */
 void halo_chan_vese_disk(const halo_view *cells, double row, double column, double radius);
 
+/* What a run begins with. Zero-initialise it: a checkerboard. */
+typedef enum { HALO_CHAN_VESE_CHECKERBOARD, HALO_CHAN_VESE_DISK } halo_chan_vese_shape;
+
+typedef struct {
+    halo_chan_vese_shape shape;
+    int64_t square; /* pixels a side of a checkerboard; 0: 5, as in scikit-image */
+    bool placed;    /* a disk with a place and a radius, in pixels; otherwise it is in
+                     * the middle, and its radius 3/8 of the shorter side */
+    double column, row, radius;
+} halo_chan_vese_start;
+
+/* Parses checkerboard[:SIZE] or disk[:X,Y,R] into a halo_chan_vese_start: a halo_option_parse.
+ * HALO_ARGUMENT, without a message. */
+halo_status halo_chan_vese_parse_start(const char *text, void *into);
+
+/* The same start with all members set, for an image of `n` rows and columns. */
+halo_chan_vese_start halo_chan_vese_complete(const halo_chan_vese_start *start, const int64_t *n);
+
+/* Fills in a field for an image of `n` rows and columns. */
+void halo_chan_vese_fill(const halo_view *cells, const halo_chan_vese_start *start,
+                         const int64_t *n);
+
 /* Local row `row` from that of an image: samples other than 0 are inside. */
 void halo_chan_vese_binary(const halo_view *cells, int64_t row, const double *samples);
 

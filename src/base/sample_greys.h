@@ -2,6 +2,7 @@
 #define HALOBEAT_BASE_SAMPLE_GREYS_H
 
 #include "base/sample.h"
+#include "base/status.h"
 
 /* Samples of any type as greys of 16 bits over a range, for kernels that compute on greys. The
  * sample LOW becomes 0, HIGH the largest grey TOP, and those between are spread evenly:
@@ -19,6 +20,17 @@ typedef struct {
                  * largest grey is then HIGH - LOW */
     halo_number low, high;
 } halo_sample_range;
+
+/* Parses "LOW..HIGH" or "auto", which is no range, into a halo_sample_range: a halo_option_parse.
+ * HALO_ARGUMENT, without a message. */
+halo_status halo_sample_range_parse(const char *text, void *into);
+
+/* The range from the least finite sample to the largest; from 0 to 0 if there is none. */
+halo_sample_range halo_sample_range_of(const halo_sample_extremes *of);
+
+/* True if samples with these extremes are greys of 16 bits as they are: whole numbers from 0 to
+ * 65535, or none. */
+bool halo_sample_are_greys(const halo_sample_extremes *of);
 
 __extension__ typedef __int128 halo_sample_wide;
 

@@ -237,11 +237,11 @@ static halo_status add_samples(const app_run *run, bool first, halo_sample_extre
 static halo_status check_saved(const app_run *run, const halo_sample_extremes *saved,
                                const halo_sample_extremes *all)
 {
-    if (!app_restores(run) || app_samples_are_greys(all) ||
+    if (!app_restores(run) || halo_sample_are_greys(all) ||
         (saved->finite > 0 && saved->min == all->min && saved->max == all->max)) {
         return HALO_OK;
     }
-    const halo_sample_range range = app_range_of(all);
+    const halo_sample_range range = halo_sample_range_of(all);
     char low[HALO_NUMBER_TEXT], high[HALO_NUMBER_TEXT];
     halo_number_print(&range.low, low);
     halo_number_print(&range.high, high);
@@ -265,8 +265,8 @@ static halo_status find_range(app_run *run, app_frames *frames)
         HALO_TRY(status);
     }
     HALO_TRY(check_saved(run, &saved, all));
-    if (!app_samples_are_greys(all)) {
-        frames->range = app_range_of(all);
+    if (!halo_sample_are_greys(all)) {
+        frames->range = halo_sample_range_of(all);
     }
     return open_frame(run, frames, run->first_beat);
 }

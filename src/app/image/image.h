@@ -86,18 +86,11 @@ halo_status app_image_open(app_image *image, struct app_run *run, const char *pa
  * twice. HALO_FILE for a pipe of reals; otherwise as app_image_stream. */
 halo_status app_image_find_extremes(const app_image *image, halo_sample_extremes *out);
 
-/* Local. Are samples with these extremes greys of 16 bits as they are: whole numbers from 0 to
- * 65535, or none? */
-bool app_samples_are_greys(const halo_sample_extremes *of);
-
 /* Collective. Finds options.range of an image that is open for greys, whose samples are none as
- * they are (info.needs_range): those of app_samples_are_greys need no range, others become greys
+ * they are (info.needs_range): those of halo_sample_are_greys need no range, others become greys
  * from the least finite sample to the largest. Called by app_image_open. Errors as of
  * app_image_find_extremes. */
 halo_status app_image_find_range(app_image *image);
-
-/* Local. The range from the least finite sample to the largest; from 0 to 0 if there is none. */
-halo_sample_range app_range_of(const halo_sample_extremes *of);
 
 /* Collective. Opens the file of `first` again for its colours: cells are the red, green and blue of
  * a pixel. HALO_FORMAT if the image now has another size; otherwise as app_image_open. */

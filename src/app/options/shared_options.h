@@ -120,7 +120,7 @@ extern const halo_option app_report_rows[];        /* --json, --report, --progre
 #define APP_RANGE_ROW                                                                              \
     {                                                                                              \
         APP_FRAME_ROW("range", CUSTOM, range),                                                     \
-            .parse = app_parse_range, .value = "LOW..HIGH|auto",                                   \
+            .parse = halo_sample_range_parse, .value = "LOW..HIGH|auto",                           \
             .flags = APP_SAVED | APP_UNLESS_DEFAULT,                                               \
             .takes = "auto, or two numbers, the lower one first, such as -1000..400",              \
             .standard = "auto",                                                                    \
@@ -149,9 +149,6 @@ extern const halo_option app_report_rows[];        /* --json, --report, --progre
 
 /* Local. Parses the value of --nodata, a halo_image_nodata_choice. */
 halo_option_parse app_parse_nodata;
-
-/* Local. Parses the value of --range, a halo_sample_range. */
-halo_option_parse app_parse_range;
 
 /* Local. Adds a name to an app_inputs. */
 halo_option_parse app_parse_input;

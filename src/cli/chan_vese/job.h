@@ -4,16 +4,12 @@
 #include "app/outputs.h"
 #include "app/run.h"
 #include "kernels/chan_vese/chan_vese.h"
+#include "kernels/chan_vese/level_set.h"
 
 /* The level set at the beginning. */
-typedef enum { CHAN_VESE_CHECKERBOARD, CHAN_VESE_DISK, CHAN_VESE_FILE } chan_vese_init_kind;
-
 typedef struct {
-    chan_vese_init_kind kind;
-    int64_t square;             /* pixels a side of a checkerboard */
-    bool placed;                /* a disk with a place and a radius; */
-    double column, row, radius; /* then these, in pixels */
-    const char *path;           /* of a picture; NULL: it is none */
+    const char *path; /* of a picture; NULL: it is none, but */
+    halo_chan_vese_start start;
 } chan_vese_init;
 
 typedef struct {

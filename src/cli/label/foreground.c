@@ -205,7 +205,8 @@ static halo_status read_greys(app_run *run)
 {
     label_job *job = run->job;
     const halo_sample_range requested = run->arguments->range;
-    halo_sample_range range = requested.given ? requested : app_range_of(&job->threshold.of);
+    halo_sample_range range =
+        requested.given ? requested : halo_sample_range_of(&job->threshold.of);
     range.steps = true;
     bool can_miss = run->image->info.nodata.missing != HALO_MISSING_NEVER;
     return halo_sample_greys_prepare(&job->greys, run->image->info.type, &range, can_miss)
