@@ -93,6 +93,7 @@
 /* Arrays in the caller's memory. */
 #include "kernels/array/array.h"
 #include "kernels/array/kernel_array.h"
+#include "kernels/chan_vese/chan_vese_array.h"
 #include "kernels/label/label_array.h"
 #include "kernels/life/life_array.h"
 #include "kernels/paths/paths_array.h"

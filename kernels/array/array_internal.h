@@ -1,6 +1,7 @@
 #ifndef HALOBEAT_ARRAY_ARRAY_INTERNAL_H
 #define HALOBEAT_ARRAY_ARRAY_INTERNAL_H
 
+#include "base/sample_greys.h"
 #include "core/field/field.h"
 #include "core/world/world.h"
 #include "kernels/array/array.h"
@@ -129,11 +130,41 @@ int64_t array_largest(halo_sample_type type);
 halo_status array_nonzero(array_call *call, const halo_world *world, const halo_array *array,
                           const halo_view *bits);
 
+/* The same for elements above 0. */
+halo_status array_positive(array_call *call, const halo_world *world, const halo_array *array,
+                           const halo_view *bits);
+
 /* HALO_ARGUMENT unless the array is an output of bool, uint8 or int8. */
 halo_status array_check_bits_out(const halo_array *array, const char *name, int min, int max);
 
 /* The reverse of array_nonzero: sets the elements of the view's box to 0 or 1. The array has passed
  * array_check_bits_out. */
 void array_put_bits(const halo_array *array, const halo_view *bits);
+
+/* ---- greys -----------------------------------------------------------------------------------
+ */
+
+/* How elements become greys. */
+typedef struct {
+    int bits;      /* of a grey: 8, or 16 */
+    bool converts; /* over a range; otherwise they are greys as they are */
+    halo_sample_greys greys;
+    double low, high; /* of the range: the values of greys 0 and `greys.top` */
+} array_greys;
+
+/* Collective. Chooses how an array of 2 axes becomes greys over `range`; where that is not given,
+ * uint8, uint16 and bool, and other whole numbers of 0 to 65535, are greys as they are, and others
+ * range from the least finite element to the largest. Each rank looks at its `own` part. `name` is
+ * what messages call the array. HALO_ARGUMENT for NaN, and for a range that is none of the type;
+ * HALO_MEMORY, HALO_TRANSPORT. */
+halo_status array_greys_choose(array_greys *greys, halo_world *world, const halo_array *array,
+                               const char *name, const halo_box *own,
+                               const halo_sample_range *range, const char *instructions);
+
+/* Local. Converts the view's box. HALO_MEMORY. */
+halo_status array_greys_get(const array_greys *greys, const halo_array *array, const halo_view *to);
+
+/* Local, pure. What a grey, also a mean of greys, is in the array's values. */
+double array_greys_value(const array_greys *greys, double grey);
 
 #endif

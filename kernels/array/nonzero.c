@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Bits of the elements that are not 0. */
+/* Bits of the elements that are not 0, or above 0. */
 
 enum { WORD = 64, STRETCH = 4096, STRETCH_WORDS = STRETCH / WORD };
 
@@ -15,6 +15,8 @@ typedef struct {
     const halo_view *to;
     int64_t lo[HALO_AXES], n[HALO_AXES]; /* the view's box, in 3 axes */
     label_within *within;
+    _Alignas(8) unsigned char low[8], high[8]; /* of the type: bits are 1 from low to high, or */
+    bool inverts;                              /* elsewhere */
     array_call *call;
     const halo_world *world;
 } nonzero_job;
@@ -24,13 +26,12 @@ static uint64_t *bits_of(const nonzero_job *job, int64_t z, int64_t y)
     return job->to->axes == HALO_AXES ? halo_row_of_plane(job->to, z, y) : halo_row(job->to, y);
 }
 
-/* The bits of elements that lie; those past the last one are 0. NaN is not within 0 to 0. */
-static void bits_of_row(label_within *within, const void *values, int64_t count, uint64_t *bits)
+/* The bits of elements that lie; those past the last one are 0. NaN is within no range. */
+static void bits_of_row(const nonzero_job *job, const void *values, int64_t count, uint64_t *bits)
 {
-    static const uint64_t zero = 0; /* of any type */
     int64_t words = (count + WORD - 1) / WORD;
-    within(values, count, &zero, &zero, bits);
-    for (int64_t i = 0; i < words; i++) {
+    job->within(values, count, job->low, job->high, bits);
+    for (int64_t i = 0; i < words && job->inverts; i++) {
         bits[i] = ~bits[i];
     }
     if (count % WORD != 0) {
@@ -47,13 +48,12 @@ static halo_status nonzero_in_rows(const nonzero_job *job)
             uint64_t *bits = bits_of(job, z, y);
             int64_t from_z = job->lo[0] + z, from_y = job->lo[1] + y, width = job->n[2];
             if (lie) {
-                bits_of_row(job->within, array_at(&job->from, from_z, from_y, job->lo[2]), width,
-                            bits);
+                bits_of_row(job, array_at(&job->from, from_z, from_y, job->lo[2]), width, bits);
             }
             for (int64_t x = 0; x < width && !lie; x += STRETCH) {
                 int64_t count = halo_min(STRETCH, width - x);
                 array_get(&job->from, from_z, from_y, job->lo[2] + x, count, buffer);
-                bits_of_row(job->within, buffer, count, bits + x / WORD);
+                bits_of_row(job, buffer, count, bits + x / WORD);
             }
         }
         if (array_call_watch(job->call, job->world, z + 1, job->n[0])) {
@@ -73,7 +73,7 @@ static void put_columns(const nonzero_job *job, int inner, const int64_t first[H
         uint64_t column[STRETCH_WORDS];
         const char *at =
             array_at(from, job->lo[0] + first[0], job->lo[1] + first[1], job->lo[2] + first[2] + i);
-        bits_of_row(job->within, at, rows, column);
+        bits_of_row(job, at, rows, column);
         for (int64_t w = 0; w < (rows + WORD - 1) / WORD; w++) {
             words[w][i] = column[w];
         }
@@ -108,20 +108,46 @@ static halo_status nonzero_in_columns(const nonzero_job *job, int inner)
     return HALO_OK;
 }
 
-halo_status array_nonzero(array_call *call, const halo_world *world, const halo_array *array,
-                          const halo_view *bits)
+static nonzero_job begin(array_call *call, const halo_world *world, const halo_array *array,
+                         const halo_view *bits)
 {
-    int added = HALO_AXES - array->axes;
     nonzero_job job = {
         .from = array_with_axes(array, HALO_AXES), .to = bits, .call = call, .world = world};
     if (job.from.type == HALO_SAMPLE_BIT) {
         job.from.type = HALO_SAMPLE_U8;
     }
-    job.within = label_range_ops_of(call->instructions)->within[job.from.type];
+    return job;
+}
+
+static halo_status find_bits(nonzero_job job)
+{
+    const halo_view *bits = job.to;
+    int added = HALO_AXES - bits->axes;
+    job.within = label_range_ops_of(job.call->instructions)->within[job.from.type];
     for (int axis = 0; axis < HALO_AXES; axis++) {
         job.lo[axis] = axis < added ? 0 : bits->owned.lo[axis - added];
         job.n[axis] = axis < added ? 1 : bits->owned.n[axis - added];
     }
     int columns = array_rows_lie(&job.from) ? -1 : array_column_axis(&job.from);
     return columns >= 0 ? nonzero_in_columns(&job, columns) : nonzero_in_rows(&job);
+}
+
+halo_status array_nonzero(array_call *call, const halo_world *world, const halo_array *array,
+                          const halo_view *bits)
+{
+    nonzero_job job = begin(call, world, array, bits);
+    job.inverts = true; /* from 0 to 0, of any type */
+    return find_bits(job);
+}
+
+halo_status array_positive(array_call *call, const halo_world *world, const halo_array *array,
+                           const halo_view *bits)
+{
+    nonzero_job job = begin(call, world, array, bits);
+    halo_sample_type type = job.from.type;
+    /* The number next to 0 has the bits of 1 in all types. */
+    bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+    job.low[big ? array_element(&job.from) - 1 : 0] = 1;
+    halo_sample_of_key(type, halo_sample_types[type].key_max, job.high);
+    return find_bits(job);
 }
