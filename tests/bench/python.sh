@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# ./run bench python: what calls from Python cost beside the same calls of the C library, scipy and scikit-image.
+#   --quick           smaller arrays
+#   --rounds N        runs of each, in turn
+set -euo pipefail
+root=$(readlink -f "$(dirname "${BASH_SOURCE[0]}")/../..")
+build=${HALOBEAT_BENCH_BUILD:-$root/build/bench}
+# The system's own python, where packages of the distribution are.
+python=python3
+[ ! -x /usr/bin/python3 ] || python=/usr/bin/python3
+PYTHONPATH=$build/python exec "$python" -B "$root/tests/bench/python.py" "$build" "$@"
