@@ -3,17 +3,44 @@
 from __future__ import annotations
 
 import inspect
+import textwrap
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 from . import _halobeat
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-MARK = "    {options}\n"
-ANNOTATIONS = {"bool": "bool", "int": "int", "float": "float", "choice": "str", "text": "str | float"}
+Row = dict[str, Any]
+MARK = "{options}\n"
 
 
-def _type(row: dict[str, str]) -> str:
+def rows_of(table: str, *replaced: str) -> list[Row]:
+    """The rows of a table, but for those that a function's own parameters replace."""
+    return [row for row in _halobeat.options[table] if row["name"] not in replaced]
+
+
+def annotation(row: Row) -> str:
+    """The type of a keyword; None stands for the default."""
+    kinds = {"bool": "bool", "int": "int", "float": "float", "choice": "str", "text": "str | float"}
+    return kinds[row["type"]] + " | None"
+
+
+def default(row: Row) -> Any:
+    """The default as a value of Python. The library knows it by itself, so that it need not be passed."""
+    text = row["default"]
+    if row["type"] == "bool":
+        return text == "true"
+    if row["type"] in ("int", "float") and not row["unless"]:
+        try:
+            number = float((text or "0").rstrip("%")) / (100 if (text or "").endswith("%") else 1)
+            return int(number) if row["type"] == "int" else number
+        except ValueError:
+            return text
+    return text
+
+
+def _kind(row: Row) -> str:
+    """The type as docstrings of NumPy have it."""
     if row["type"] == "choice":
         return "{" + ", ".join(repr(one) for one in row["choices"].strip("|").split("|")) + "}"
     if row["type"] == "text":
@@ -22,48 +49,36 @@ def _type(row: dict[str, str]) -> str:
     return row["type"]
 
 
-def _default(row: dict[str, str]) -> Any:
-    """The default as a value of Python; the library knows it by itself, so that it need not be passed."""
-    text = row["default"]
-    if row["type"] == "bool":
-        return text == "true"
-    if row["type"] == "int":
-        return int(text or 0) if (text or "0").lstrip("-").isdigit() else text
-    if row["type"] == "float":
-        return float(text or 0) if "%" not in (text or "") else float(text.rstrip("%")) / 100
-    return text
+def _described(row: Row, indent: str) -> str:
+    value = default(row)
+    known = row["unless"] or ("" if value is None else repr(value))
+    text = row["help"] + "." + (f" It takes {row['takes']}." if row["type"] in ("int", "float") else "")
+    return f"{indent}{row['name']} : {_kind(row)}{known and ', default ' + known}\n" + \
+        textwrap.fill(text, 120, initial_indent=indent + "    ", subsequent_indent=indent + "    ") + "\n"
 
 
-def _wrapped(text: str, indent: str) -> str:
-    import textwrap
-    return textwrap.fill(text, 116, initial_indent=indent, subsequent_indent=indent)
-
-
-def _described(row: dict[str, str]) -> str:
-    default = _default(row)
-    text = row["help"] + "."
-    if row["type"] in ("int", "float"):
-        text += f" It takes {row['takes']}."
-    known = row["unless"] or ("" if default is None else repr(default))
-    known = known and ", default " + known
-    return f"    {row['name']} : {_type(row)}{known}\n{_wrapped(text, ' ' * 8)}\n"
+def describe(text: str, table: str, *replaced: str) -> str:
+    """The docstring with the keywords of a table in place of a line {options}."""
+    before, mark, after = text.partition(MARK)
+    if not mark:
+        return text
+    indent = before[len(before.rstrip(" ")):]
+    return before.rstrip(" ") + "".join(_described(row, indent) for row in rows_of(table, *replaced)) + "\n" + \
+        after.lstrip("\n")
 
 
 def takes(table: str, *replaced: str) -> Callable[[Function], Function]:
-    """Give a function with ``**options`` the keywords of a table, but for those that its own parameters replace.
-
-    Its docstring has a line ``{options}`` where they are described.
-    """
-    rows = [row for row in _halobeat.options[table] if row["name"] not in replaced]
+    """Give a function with ``**options`` the keywords of a table, but for those that its own parameters replace."""
+    rows = rows_of(table, *replaced)
 
     def give(function: Function) -> Function:
         signature = inspect.signature(function)
         own = [one for one in signature.parameters.values() if one.kind is not one.VAR_KEYWORD]
-        own += [inspect.Parameter(row["name"], inspect.Parameter.KEYWORD_ONLY, default=_default(row),
-                                  annotation=ANNOTATIONS[row["type"]] + " | None") for row in rows]
+        own += [inspect.Parameter(row["name"], inspect.Parameter.KEYWORD_ONLY, default=default(row),
+                                  annotation=annotation(row)) for row in rows]
         function.__signature__ = signature.replace(parameters=own)  # type: ignore[attr-defined]
         if function.__doc__:
-            function.__doc__ = function.__doc__.replace(MARK, "".join(map(_described, rows)))
+            function.__doc__ = describe(function.__doc__, table, *replaced)
         return function
 
     return give

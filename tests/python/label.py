@@ -136,7 +136,7 @@ class Options(unittest.TestCase):
     def test_periodic(self):
         torus = np.tile(self.array, (3, 3))
         inner = nd.label(torus)[0][90:180, 130:260]
-        labels, count = hb.label(self.array, periodic_y=True, periodic_x=np.True_)
+        labels, count = hb.label(self.array, periodic_0=True, periodic_1=np.True_)
         self.assertLess(count, self.count)
         pairs = np.unique(np.stack([labels.ravel(), inner.ravel()]), axis=1)
         self.assertEqual(len(np.unique(pairs[1])), pairs.shape[1])  # no region of the tiles has two labels

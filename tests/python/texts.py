@@ -1,10 +1,15 @@
 """Docstrings, signatures and the exported names agree with each other and with the library's tables."""
 
+import ast
 import doctest
 import importlib
 import inspect
 import pkgutil
+import subprocess
+import sys
+import tempfile
 import unittest
+from pathlib import Path
 
 import halobeat as hb
 from halobeat import _halobeat
@@ -41,6 +46,55 @@ class Texts(unittest.TestCase):
             for parameter in inspect.signature(function).parameters:
                 self.assertRegex(function.__doc__, rf"\n    {parameter} : \S", f"{name}: {parameter}")
             self.assertNotIn("{options}", function.__doc__)
+
+    def test_stubs(self):
+        """The file of types has the same names, parameters and defaults as the functions."""
+        stub = Path(hb.__file__).with_name("__init__.pyi")
+        found = {}
+        for node in ast.parse(stub.read_text()).body:
+            if isinstance(node, ast.FunctionDef):
+                found[node.name] = node
+            elif isinstance(node, ast.ClassDef):
+                found[node.name] = node
+                found.update({f"{node.name}.{one.name}": one for one in node.body if isinstance(one, ast.FunctionDef)})
+        functions = 0
+        for name in set(hb.__all__) - {"__version__"}:
+            self.assertIn(name, found)
+            thing = getattr(hb, name)
+            self.assertEqual(ast.get_docstring(found[name]), inspect.getdoc(thing), name)
+            methods = {f"{name}.{key}": one for key, one in vars(thing).items()
+                       if inspect.isfunction(one) and (key == "__init__" or not key.startswith("_"))} \
+                if inspect.isclass(thing) else {name: thing}
+            for full, function in methods.items():
+                self.same_signature(full, inspect.signature(function), found[full].args)
+                functions += 1
+        self.assertGreater(functions, 3)
+
+    def same_signature(self, name, signature, stub):
+        given = [one.arg for one in stub.posonlyargs + stub.args + stub.kwonlyargs]
+        self.assertEqual(list(signature.parameters), given, name)
+        defaults = dict(zip(reversed([one.arg for one in stub.args]), reversed(stub.defaults)))
+        defaults.update(zip([one.arg for one in stub.kwonlyargs], stub.kw_defaults))
+        for key, parameter in signature.parameters.items():
+            if parameter.default is parameter.empty:
+                self.assertIsNone(defaults.get(key), f"{name}: {key}")
+            else:
+                self.assertEqual(ast.literal_eval(defaults[key]), parameter.default, f"{name}: {key}")
+
+    def test_mypy(self):
+        try:
+            import mypy  # noqa: F401
+        except ImportError:
+            self.skipTest("needs python3-mypy")
+        program = "import halobeat as hb\nimport numpy as np\n" \
+            "labels, n = hb.label(np.ones((3, 3)), connectivity=2, min_area=4)\nwith hb.ranks(2): hb.set_ranks(1)\n"
+        with tempfile.TemporaryDirectory() as work:
+            for text, status in [(program, 0), (program + "hb.label(3, conectivity=1)\n", 1)]:
+                path = Path(work, "user.py")
+                path.write_text(text)
+                checked = subprocess.run([sys.executable, "-m", "mypy", "--cache-dir", work, str(path)],
+                                         capture_output=True, text=True, check=False)
+                self.assertEqual(checked.returncode, status, checked.stdout + checked.stderr)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,109 @@
+"""Makes __init__.pyi of the package from its sources and from the tables of options: stubs.py PACKAGE.
+
+NumPy need not be there: the package itself is not imported, only its extension and _options."""
+
+import ast
+import importlib
+import sys
+import types
+from pathlib import Path
+
+HEAD = '''# Made by python/stubs.py from the sources of the package and the library's tables of options.
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Union
+
+import numpy as np
+import numpy.typing as npt
+
+'''
+
+
+def load(folder):
+    """The modules _halobeat and _options, without __init__."""
+    package = types.ModuleType("halobeat")
+    package.__path__ = [str(folder)]
+    sys.modules["halobeat"] = package
+    return importlib.import_module("halobeat._halobeat"), importlib.import_module("halobeat._options")
+
+
+def definitions(folder):
+    """Functions and classes by name, and other assignments, of all sources."""
+    found = {}
+    for path in sorted(folder.glob("*.py")):
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+                found[node.name] = node
+            elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+                found.setdefault(node.targets[0].id, node)
+    return found
+
+
+def public(folder):
+    for node in ast.parse((folder / "__init__.py").read_text()).body:
+        if isinstance(node, ast.Assign) and node.targets[0].id == "__all__":
+            return ast.literal_eval(node.value)
+    raise SystemExit("__init__.py has no __all__")
+
+
+def table_of(node):
+    """The arguments of a decorator takes(...): the table and what is left out of it."""
+    for decorator in node.decorator_list:
+        if isinstance(decorator, ast.Call) and ast.unparse(decorator.func) == "takes":
+            return [ast.literal_eval(one) for one in decorator.args]
+    return None
+
+
+def function(node, options, indent=""):
+    """A function with its keywords, and without its body."""
+    table = table_of(node)
+    if table is not None:
+        node.args.kwarg = None
+        for row in options.rows_of(*table):
+            node.args.kwonlyargs.append(ast.arg(row["name"], ast.parse(options.annotation(row), mode="eval").body))
+            node.args.kw_defaults.append(ast.Constant(options.default(row)))
+    kept = [one for one in node.decorator_list if not isinstance(one, ast.Call)]
+    lines = [f"{indent}@{ast.unparse(one)}\n" for one in kept]
+    returns = f" -> {ast.unparse(node.returns)}" if node.returns else ""
+    text = ast.get_docstring(node, clean=False)
+    body = " ..."
+    if text:
+        if table is not None:
+            text = options.describe(text, *table)
+        body = f'\n{indent}    """{text}"""'
+    return "".join(lines) + f"{indent}def {node.name}({ast.unparse(node.args)}){returns}:{body}\n"
+
+
+def stub(node, options):
+    if isinstance(node, ast.FunctionDef):
+        return function(node, options)
+    lines = [f"class {node.name}" + (f"({', '.join(map(ast.unparse, node.bases))})" if node.bases else "") + ":\n"]
+    text = ast.get_docstring(node, clean=False)
+    if text:
+        lines.append(f'    """{text}"""\n')
+    for one in node.body:
+        if isinstance(one, ast.AnnAssign):
+            lines.append(f"    {ast.unparse(one.target)}: {ast.unparse(one.annotation)}\n")
+        elif isinstance(one, ast.FunctionDef) and (not one.name.startswith("_") or one.name.startswith("__")):
+            lines.append(function(one, options, "    "))
+    return "".join(lines)
+
+
+def main(folder):
+    extension, options = load(folder)
+    known = definitions(folder)
+    parts = [HEAD, f"Progress = {ast.unparse(known['Progress'].value)}\n\n"]
+    for name in public(folder):
+        if name in known and not isinstance(known[name], ast.Assign):
+            parts.append(stub(known[name], options) + "\n")
+        elif name == "__version__":
+            parts.append("__version__: str\n\n")
+        else:
+            base = getattr(extension, name).__base__.__name__
+            parts.append(f'class {name}({base}):\n    """{getattr(extension, name).__doc__}"""\n\n')
+    text = "".join(parts).rstrip("\n") + "\n"
+    ast.parse(text)
+    (folder / "__init__.pyi").write_text(text)
+
+
+main(Path(sys.argv[1]).resolve())
