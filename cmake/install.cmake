@@ -1,14 +1,8 @@
 # `cmake --install` installs headers, static and shared libraries, program, man page, completion,
-# CMake package, pkg-config files.
+# CMake package, pkg-config files. Components are what packages of a distribution have one by one: program,
+# libraries, development; and of the library for MPI, of which there may be one for each MPI, mpi and
+# mpi_development.
 include(CMakePackageConfigHelpers)
-
-# The interface may change with every minor version until 1.0.0, and then with every major one.
-set(halobeat_interface ${PROJECT_VERSION_MAJOR})
-set(halobeat_compatibility SameMajorVersion)
-if(PROJECT_VERSION_MAJOR EQUAL 0)
-    string(APPEND halobeat_interface .${PROJECT_VERSION_MINOR})
-    set(halobeat_compatibility SameMinorVersion)
-endif()
 
 # Names that libraries export, in the shared ones and in the archives; and public headers as they are installed, for
 # projects that have this one as a subdirectory.
@@ -20,7 +14,7 @@ add_custom_command(OUTPUT ${halobeat_names} ${halobeat_names}.map
             -D HALOBEAT_GENERATED=${PROJECT_BINARY_DIR}/generated
             -D HALOBEAT_GATHERED=${halobeat_headers}
             -D HALOBEAT_MPI=${HALOBEAT_MPI}
-            -D HALOBEAT_INTERFACE=${halobeat_interface} -D HALOBEAT_VERSION=${PROJECT_VERSION}
+            -D HALOBEAT_INTERFACE=${HALOBEAT_INTERFACE} -D HALOBEAT_VERSION=${PROJECT_VERSION}
             -D HALOBEAT_SHOWN=${halobeat_names}
             -P ${CMAKE_CURRENT_LIST_DIR}/exports.cmake
     DEPENDS ${CMAKE_CURRENT_LIST_DIR}/exports.cmake ${CMAKE_CURRENT_LIST_DIR}/exports.awk
@@ -38,7 +32,7 @@ function(halobeat_shared_library name file)
     set_target_properties(${name}_shared PROPERTIES
         OUTPUT_NAME ${file}
         VERSION ${PROJECT_VERSION}
-        SOVERSION ${halobeat_interface}
+        SOVERSION ${HALOBEAT_INTERFACE}
         LINKER_LANGUAGE C
         INSTALL_RPATH_USE_LINK_PATH ON
         LINK_DEPENDS ${halobeat_names}.map)
@@ -85,6 +79,10 @@ function(halobeat_export target name)
     add_library(Halobeat::${name} ALIAS ${target})
 endfunction()
 set(halobeat_shown ${CMAKE_INSTALL_LIBDIR}/halobeat)
+set(halobeat_compatibility SameMajorVersion)
+if(PROJECT_VERSION_MAJOR EQUAL 0)
+    set(halobeat_compatibility SameMinorVersion)
+endif()
 add_library(halobeat_all_shared INTERFACE)
 add_library(halobeat_all_static INTERFACE)
 foreach(layer ${HALOBEAT_LAYERS})
@@ -111,7 +109,7 @@ foreach(layer ${HALOBEAT_LAYERS})
     list(APPEND halobeat_static_exports ${name}_static)
 endforeach()
 # halobeat_mpi, if it is loaded, calls functions of the program that has the archive.
-install(FILES ${CMAKE_CURRENT_LIST_DIR}/exports.list DESTINATION ${halobeat_shown})
+install(FILES ${CMAKE_CURRENT_LIST_DIR}/exports.list DESTINATION ${halobeat_shown} COMPONENT development)
 target_link_options(halobeat_core_static INTERFACE
     $<BUILD_INTERFACE:-Wl,--dynamic-list=${CMAKE_CURRENT_LIST_DIR}/exports.list>
     $<INSTALL_INTERFACE:-Wl,--dynamic-list=$<INSTALL_PREFIX>/${halobeat_shown}/exports.list>)
@@ -124,8 +122,9 @@ set(halobeat_exports ${halobeat_shared_exports} ${halobeat_static_exports})
 # libraries beside that of the program. It finds the rest in the process, and needs no other library of these: a
 # program with static libraries has them already.
 if(HALOBEAT_MPI)
-    halobeat_shared_library(halobeat_mpi halobeat_mpi)
-    halobeat_static_library(halobeat_mpi halobeat_mpi)
+    set(halobeat_mpi halobeat_${HALOBEAT_MPI_NAME})
+    halobeat_shared_library(halobeat_mpi ${halobeat_mpi})
+    halobeat_static_library(halobeat_mpi ${halobeat_mpi})
     halobeat_export(halobeat_mpi_shared mpi)
     halobeat_export(halobeat_mpi_static mpi_static)
     set_target_properties(halobeat_mpi_shared PROPERTIES
@@ -140,34 +139,45 @@ if(HALOBEAT_MPI)
 endif()
 
 set(halobeat_package ${CMAKE_INSTALL_LIBDIR}/cmake/Halobeat)
-install(TARGETS halobeat_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS halobeat_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
 if(TARGET halobeat_hdf5)
-    install(TARGETS halobeat_hdf5 RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/halobeat)
+    install(TARGETS halobeat_hdf5 RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/halobeat COMPONENT program)
 endif()
 if(HALOBEAT_MPI)
     install(PROGRAMS ${PROJECT_SOURCE_DIR}/tools/keep-going
-            DESTINATION ${CMAKE_INSTALL_BINDIR} RENAME halobeat-keep-going)
+            DESTINATION ${CMAKE_INSTALL_BINDIR} RENAME halobeat-keep-going COMPONENT program)
 endif()
 # A file of targets for shared libraries, one for static ones, and so on: who uses one kind needs nothing of another.
-# halobeat_install_targets(FILE TARGET...)
-function(halobeat_install_targets file)
+# halobeat_install_targets(FILE LIBRARIES DEVELOPMENT TARGET...): the components of shared libraries and of the rest.
+function(halobeat_install_targets file libraries development)
     install(TARGETS ${ARGN} EXPORT ${file}
-            LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
-            ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+            LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${libraries} NAMELINK_COMPONENT ${development}
+            ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${development}
             INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-    install(EXPORT ${file} NAMESPACE Halobeat:: DESTINATION ${halobeat_package})
+    install(EXPORT ${file} NAMESPACE Halobeat:: DESTINATION ${halobeat_package} COMPONENT ${development})
 endfunction()
-halobeat_install_targets(Halobeat_shared ${halobeat_shared_exports} halobeat_all_shared)
-halobeat_install_targets(Halobeat_static ${halobeat_static_exports} halobeat_all_static)
+halobeat_install_targets(Halobeat_shared libraries development ${halobeat_shared_exports} halobeat_all_shared)
+halobeat_install_targets(Halobeat_static libraries development ${halobeat_static_exports} halobeat_all_static)
 if(HALOBEAT_MPI)
-    halobeat_install_targets(Halobeat_mpi halobeat_mpi_shared)
-    halobeat_install_targets(Halobeat_mpi_static halobeat_mpi_static)
-endif()
-
-if(HALOBEAT_MPI) # whole paths, of names that were looked for in $PATH
+    halobeat_install_targets(Halobeat_${HALOBEAT_MPI_NAME} mpi mpi_development halobeat_mpi_shared)
+    halobeat_install_targets(Halobeat_${HALOBEAT_MPI_NAME}_static mpi mpi_development halobeat_mpi_static)
+    # Whole paths, of names that were looked for in $PATH.
     find_program(HALOBEAT_MPI_COMPILER NAMES ${MPI_C_COMPILER})
     find_program(HALOBEAT_MPIEXEC NAMES ${MPIEXEC_EXECUTABLE})
     mark_as_advanced(HALOBEAT_MPI_COMPILER HALOBEAT_MPIEXEC)
+    set(HALOBEAT_OPEN_MPI OFF)
+    foreach(folder ${MPI_C_INCLUDE_DIRS})
+        if(EXISTS ${folder}/mpi.h)
+            file(STRINGS ${folder}/mpi.h found REGEX "^#define OPEN_MPI")
+            if(found)
+                set(HALOBEAT_OPEN_MPI ON)
+            endif()
+        endif()
+    endforeach()
+    configure_file(${CMAKE_CURRENT_LIST_DIR}/Halobeat_built_with.cmake.in
+        ${PROJECT_BINARY_DIR}/Halobeat_${HALOBEAT_MPI_NAME}_built_with.cmake @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/Halobeat_${HALOBEAT_MPI_NAME}_built_with.cmake
+            DESTINATION ${halobeat_package} COMPONENT mpi_development)
 endif()
 # For the configuration: what a library and those below it need, by the names that are looked for.
 set(HALOBEAT_PACKAGE_PNG PNG)
@@ -192,7 +202,7 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/HalobeatConfigVersion.cma
     COMPATIBILITY ${halobeat_compatibility})
 install(FILES ${PROJECT_BINARY_DIR}/HalobeatConfig.cmake
               ${PROJECT_BINARY_DIR}/HalobeatConfigVersion.cmake
-        DESTINATION ${halobeat_package})
+        DESTINATION ${halobeat_package} COMPONENT development)
 
 install(CODE "
     set(HALOBEAT_SOURCE [[${PROJECT_SOURCE_DIR}]])
@@ -201,7 +211,8 @@ install(CODE "
     set(HALOBEAT_MPI [[${HALOBEAT_MPI}]])
     include([[${CMAKE_CURRENT_LIST_DIR}/public_headers.cmake]])
     file(INSTALL DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_INCLUDEDIR}\"
-         TYPE DIRECTORY FILES \"\${HALOBEAT_GATHERED}/halobeat\")")
+         TYPE DIRECTORY FILES \"\${HALOBEAT_GATHERED}/halobeat\")"
+    COMPONENT development)
 
 include(${CMAKE_CURRENT_LIST_DIR}/pkgconfig.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/manual.cmake)

@@ -4,7 +4,7 @@ if(HALOBEAT_MPI)
     configure_file(${PROJECT_SOURCE_DIR}/docs/manual/halobeat-keep-going.1.in
         ${PROJECT_BINARY_DIR}/manual/halobeat-keep-going.1 @ONLY)
     install(FILES ${PROJECT_BINARY_DIR}/manual/halobeat-keep-going.1
-            DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+            DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program)
 endif()
 # The manual page and the completion for bash, which the program prints from its tables of options.
 if(HALOBEAT_SANITIZE OR CMAKE_CROSSCOMPILING)
@@ -23,10 +23,10 @@ if(HALOBEAT_MANUAL)
         COMMENT "Writing the manual page"
         VERBATIM)
     add_custom_target(manual ALL DEPENDS ${made}/halobeat.1 ${made}/halobeat)
-    install(FILES ${made}/halobeat.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+    install(FILES ${made}/halobeat.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program)
     # bash-completion looks for a file by the first word, which is mpiexec where there are ranks.
     foreach(command halobeat mpiexec mpirun)
         install(FILES ${made}/halobeat RENAME ${command}
-                DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+                DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT program)
     endforeach()
 endif()

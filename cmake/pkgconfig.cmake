@@ -1,4 +1,4 @@
-# halobeat-image.pc and so on, one for each library; halobeat.pc, all of them; and halobeat_mpi.pc for programs that
+# halobeat-image.pc and so on, one for each library; halobeat.pc, all of them; and halobeat_mpi.pc (HALOBEAT_MPI_NAME) for programs that
 # call MPI themselves. What only a static library needs of other packages stands in Libs.private, as flags, so that
 # users of the shared one need none of these packages.
 
@@ -14,10 +14,24 @@ function(halobeat_pc_requires variable)
     set(${variable} "${text}" PARENT_SCOPE)
 endfunction()
 
-set(HALOBEAT_PC_FLAGS_PNG "${PNG_LIBRARY_RELEASE}")
-set(HALOBEAT_PC_FLAGS_ZLIB "${ZLIB_LIBRARY_RELEASE}")
+# halobeat_pc_flag(VARIABLE LIBRARY): -lNAME for one in a folder where the linker looks by itself, so that the file
+# names no folder of this machine; otherwise its path.
+function(halobeat_pc_flag variable library)
+    get_filename_component(folder "${library}" DIRECTORY)
+    get_filename_component(name "${library}" NAME)
+    if(folder IN_LIST CMAKE_C_IMPLICIT_LINK_DIRECTORIES AND name MATCHES "^lib(.+)\\.(so|a)$")
+        set(library -l${CMAKE_MATCH_1})
+    endif()
+    set(${variable} "${library}" PARENT_SCOPE)
+endfunction()
+
+halobeat_pc_flag(HALOBEAT_PC_FLAGS_PNG "${PNG_LIBRARY_RELEASE}")
+halobeat_pc_flag(HALOBEAT_PC_FLAGS_ZLIB "${ZLIB_LIBRARY_RELEASE}")
 foreach(package JANSSON XXHASH ISAL)
-    list(JOIN ${package}_LDFLAGS " " HALOBEAT_PC_FLAGS_${package})
+    if(${package}_FOUND)
+        list(GET ${package}_LINK_LIBRARIES 0 library)
+        halobeat_pc_flag(HALOBEAT_PC_FLAGS_${package} "${library}")
+    endif()
 endforeach()
 set(halobeat_files "")
 foreach(layer ${HALOBEAT_LAYERS})
@@ -51,12 +65,17 @@ if(HALOBEAT_MPI)
     if(halobeat_definitions)
         string(APPEND HALOBEAT_PC_MPI_CFLAGS " -D${halobeat_definitions}")
     endif()
-    list(JOIN MPI_C_LIBRARIES " " libraries)
-    set(HALOBEAT_PC_MPI_LIBS " ${libraries}")
+    set(HALOBEAT_PC_MPI_LIBS "")
+    foreach(library ${MPI_C_LIBRARIES})
+        halobeat_pc_flag(flag ${library})
+        string(APPEND HALOBEAT_PC_MPI_LIBS " ${flag}")
+    endforeach()
     if(HALOBEAT_COVER_MPI)
         string(APPEND HALOBEAT_PC_MPI_LIBS " --coverage")
     endif()
-    configure_file(${CMAKE_CURRENT_LIST_DIR}/halobeat_mpi.pc.in ${PROJECT_BINARY_DIR}/halobeat_mpi.pc @ONLY)
-    list(APPEND halobeat_files ${PROJECT_BINARY_DIR}/halobeat_mpi.pc)
+    configure_file(${CMAKE_CURRENT_LIST_DIR}/halobeat_mpi.pc.in
+        ${PROJECT_BINARY_DIR}/halobeat_${HALOBEAT_MPI_NAME}.pc @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/halobeat_${HALOBEAT_MPI_NAME}.pc
+            DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT mpi_development)
 endif()
-install(FILES ${halobeat_files} DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${halobeat_files} DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)

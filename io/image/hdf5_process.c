@@ -198,11 +198,12 @@ static halo_status fail_ended(hdf5_process *process)
         return fail_signal(process->path, WTERMSIG(result));
     }
     if (result != -1 && WIFEXITED(result) && WEXITSTATUS(result) == NOT_STARTED) {
-        return halo_fail(HALO_FORMAT,
-                         "%s: HDF5 files need libhdf5, of the version that halobeat was built "
-                         "with, which is not on this machine; install it, or save the data set as "
-                         ".npy",
-                         process->path);
+        return halo_fail(
+            HALO_FORMAT,
+            "%s: HDF5 files need libhdf5, of the version that halobeat was built "
+            "with, which is not on this machine; install it (Debian: libhdf5-103-1), or save "
+            "the data set as .npy",
+            process->path);
     }
     return halo_fail(HALO_FORMAT,
                      "%s: the process that reads HDF5 has ended; the file is damaged: copy or make "

@@ -261,6 +261,9 @@ for key in sys.argv[2:]:
     value = value[int(key) if isinstance(value, list) else key]
 print(value)' "$work/out/run.json" "$@"; }
 
+# mpi_library: the library for MPI beside the program, by the name under which it is loaded.
+mpi_library() { find "${program%/bin/*}"/lib* -name 'libhalobeat_mpi.so.*' -type l; }
+
 # damage FILE AT: leaves $work/damaged, which is the file with one byte changed.
 damage() {
     local byte

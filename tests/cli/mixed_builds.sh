@@ -7,7 +7,7 @@ needs_python sys
 
 # Two more builds: of the linker's build-id another digit, and another version number. Each finds the library
 # for MPI in its own folder.
-"$python" - "$program" "$work" "$tools/stripes.so" "${program%/bin/*}"/lib*/libhalobeat_mpi.so.?.? <<'PY'
+"$python" - "$program" "$work" "$tools/stripes.so" "$(mpi_library)" <<'PY'
 import os
 import re
 import sys

@@ -4,8 +4,7 @@
 # shellcheck source=tests/cli/lib.sh
 source "$(dirname "$0")/lib.sh"
 picture=$data/brick.png
-library=$(echo "${program%/bin/*}"/lib*/libhalobeat_mpi.so.?.?)
-[ -f "$library" ] || library=$(echo "${program%/bin/*}"/lib/*/libhalobeat_mpi.so.?.?)
+library=$(mpi_library)
 mpi='libmpi|libmpich|libopen-|libuc[pst]|libhwloc|libhalobeat_mpi'
 
 # loads RANKS ARGUMENT...: leaves in $work/loaded the libraries that are looked for.
@@ -88,4 +87,40 @@ version=$("$program" --version | sed -n 's/^halobeat //p')
 sed "s/\\x00${version//./[.]}\\x00/\\x00${version%?}x\\x00/g" "$library" >"$work/other/${library##*/}"
 HALOBEAT_LIBDIR=$work/other fails 2 "is of another build, of Halobeat ${version%?}x, than" 2 label "$picture" \
     -o "$work/out/labels.npy"
+
+# Two libraries side by side, for two MPIs, of which one cannot be loaded: it is looked for only where the other
+# launcher has started the program, and both are listed.
+name=$(sed -n 's/^threads, MPI (\(.*\))$/\1/p' <<<"$transports")
+as_mpich=(PMI_SIZE=2 PMI_RANK=0) as_openmpi=(OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0)
+other=openmpi own_words=("${as_mpich[@]}") words=("${as_openmpi[@]}") called='Open MPI 9.9.9'
+[ "$launcher" = mpich ] || other=mpich own_words=("${as_openmpi[@]}") words=("${as_mpich[@]}") called='MPICH 9.9'
+printf -v called '%-*.*s' ${#name} ${#name} "$called" # as long as its own, as the file has it
+mkdir "$work/both"
+file=${library##*/}
+cp "$library" "$work/both/${file/_mpi/_$launcher}"
+sed "s/ processes by ${name//./[.]}/ processes by $called/" "$work/bad/$file" >"$work/both/${file/_mpi/_$other}"
+export HALOBEAT_LIBDIR=$work/both
+run_well 1 --version
+holds 'they are not both listed' grep -q -x -F -e "ranks are connected by threads, MPI ($name, $called)" \
+    -e "ranks are connected by threads, MPI ($called, $name)" "$work/stdout"
+run_well 2 label "$picture" -q --json "$work/out/run.json"
+holds 'ranks are not connected by MPI' [ "$(told transport)" = mpi ]
+rm "$work/out/run.json"
+# refused WORDS VARIABLE...: by a process that a launcher with these variables has started, as it looks to it.
+refused() {
+    what="label with ${*:2}"
+    status=0
+    env "${@:2}" "$program" label "$picture" -o "$work/out/labels.npy" </dev/null >"$work/stdout" 2>"$work/stderr" || status=$?
+    holds "exit status $status" [ "$status" = 2 ]
+    holds "another message" grep -q "$1" "$work/stderr"
+}
+refused "cannot be loaded: ${needed/libmp/libxx}" "${words[@]}"
+# Of launchers that have started each other, the last one counts: Hydra's socket is open for its own ranks only.
+if [ "$launcher" = mpich ]; then
+    refused "cannot be loaded: ${needed/libmp/libxx}" "${words[@]}" "${own_words[@]}" PMI_FD=77
+fi
+export HALOBEAT_LIBDIR=$work/only
+mkdir "$work/only"
+cp "$library" "$work/only/${file/_mpi/_$launcher}"
+refused "use the mpiexec of .*, or install the library for its MPI (Debian: libhalobeat-${other}[0-9.]*)" "${words[@]}"
 finish

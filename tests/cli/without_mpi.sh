@@ -68,7 +68,7 @@ for one in PMI_SIZE=1 SLURM_STEP_NUM_TASKS=1; do
 done
 
 # Remedies are threads, and where these are none, to get the library for MPI first.
-by_mpi='install libhalobeat_mpi (cmake -D HALOBEAT_MPI=ON builds it) and start processes with mpiexec -n'
+by_mpi='install libhalobeat_mpi (Debian: libhalobeat-mpich[0-9.]* or libhalobeat-openmpi[0-9.]*; from its sources, cmake -D HALOBEAT_MPI=ON) and start processes with mpiexec -n'
 unsafe=$tools/buffer_unsafe.so
 fails 2 "not thread-safe.* leave it out for one rank, or $by_mpi 3\$" 1 run "$unsafe" -j 3 --size 9x9
 if [ "$(nproc)" -gt 1 ]; then

@@ -15,7 +15,7 @@ pattern=soup:400x400:35%
 # A place of its own, which a host may lack.
 mkdir "$work/bin"
 cp "$program" "$work/bin/halobeat"
-cp "${program%/bin/*}"/lib*/libhalobeat_mpi.so.?.? "$work/bin" # found there as well
+cp "$(mpi_library)" "$work/bin" # found there as well
 program=$work/bin/halobeat
 
 # ranks_left: processes of the job on hosts that are there, all but those that stand still.

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -18,15 +19,18 @@ typedef enum { BY_MPIEXEC, BY_SRUN, BY_FLUX, WAYS } way;
 
 static const struct {
     const char *name, *ways[WAYS];
+    const char *package; /* Debian's, of the library for it */
 } libraries[] = {
     [HALO_MPICH] = {"MPICH",
                     {[BY_MPIEXEC] = "the mpiexec of MPICH",
                      [BY_SRUN] = "srun --mpi=pmi2",
-                     [BY_FLUX] = "flux run -o pmi=simple"}},
+                     [BY_FLUX] = "flux run -o pmi=simple"},
+                    "libhalobeat-mpich" HALOBEAT_INTERFACE},
     [HALO_OPEN_MPI] = {"Open MPI",
                        {[BY_MPIEXEC] = "the mpiexec of Open MPI",
                         [BY_SRUN] = "srun --mpi=pmix",
-                        [BY_FLUX] = "flux run -o pmi=pmix"}},
+                        [BY_FLUX] = "flux run -o pmi=pmix"},
+                       "libhalobeat-openmpi" HALOBEAT_INTERFACE},
 };
 
 /* A launcher: the environment variables that tell a process its rank and the number of ranks, and
@@ -97,6 +101,22 @@ static int count_copies(const launcher *by)
     return read_number(by->rank, 0) > 0 ? HALO_COPIES_UNKNOWN : 0;
 }
 
+/* A launcher passes the variables of another one on that has started it. Hydra's, and those of
+ * others with its protocol, name a socket, which Open MPI's launcher closes. */
+halo_mpi_kind halo_launcher_mpi(void)
+{
+    struct stat socket;
+    if (fstat(halo_launcher_socket(), &socket) == 0 && S_ISSOCK(socket.st_mode)) {
+        return HALO_MPICH;
+    }
+    if (getenv("OMPI_COMM_WORLD_SIZE") != NULL || getenv("PMIX_RANK") != NULL) {
+        return HALO_OPEN_MPI;
+    }
+    return halo_launcher_is_there() || getenv("PMI_PORT") != NULL || getenv("PMI_RANK") != NULL
+               ? HALO_MPICH
+               : HALO_NO_MPI;
+}
+
 halo_copies halo_launcher_copies(void)
 {
     halo_copies found = {.count = 1};
@@ -128,15 +148,19 @@ halo_status halo_launcher_refuse(halo_copies copies)
                          "%s has started %s copies, each of which would do the whole job: the "
                          "library that connects them by MPI is not found beside this program; "
                          "start it by itself, and it computes on all cores of one machine, or "
-                         "install libhalobeat_mpi (cmake -D HALOBEAT_MPI=ON builds it; "
-                         "HALOBEAT_SINGLE=1 lets each copy run by itself)",
+                         "install libhalobeat_mpi (" HALO_PROCESSES_SOURCE
+                         "; HALOBEAT_SINGLE=1 lets each copy run by itself)",
                          copies.name, number);
     }
+    halo_mpi_kind other = halo_launcher_mpi();
+    bool known = other != HALO_NO_MPI && other != halo_processes_kind();
     return halo_fail(HALO_ARGUMENT,
                      "%s has started %s copies, but not as ranks of one job: it is set up for "
-                     "another MPI than %s, with which this program is built; use %s "
+                     "another MPI than %s, with which libhalobeat_mpi is built; use %s%s%s%s "
                      "(HALOBEAT_SINGLE=1 lets each copy run by itself)",
-                     copies.name, number, libraries[halo_processes_kind()].name, copies.remedy);
+                     copies.name, number, libraries[halo_processes_kind()].name, copies.remedy,
+                     known ? ", or install the library for its MPI (Debian: " : "",
+                     known ? libraries[other].package : "", known ? ")" : "");
 }
 
 halo_status halo_launcher_check(void)

@@ -2,6 +2,7 @@
 #define HALOBEAT_CORE_TRANSPORT_LAUNCHER_H
 
 #include "base/status.h"
+#include "core/transport/processes.h"
 
 #include <stdbool.h>
 
@@ -21,6 +22,10 @@ int halo_launcher_local_rank(void);
  * alone without PMI, nor the only one of any launcher in a build without MPI: its ranks are
  * threads. */
 bool halo_launcher_has_ranks(void);
+
+/* The MPI whose ranks the launcher starts, by the environment: HALO_NO_MPI where it does not say
+ * so. Of launchers that have started each other, the last one counts. */
+halo_mpi_kind halo_launcher_mpi(void);
 
 enum { HALO_COPIES_UNKNOWN = 1 << 30 };
 

@@ -4,6 +4,7 @@
 #include "base/loading.h"
 #include "base/program_path.h"
 #include "base/version.h"
+#include "core/transport/launcher.h"
 #include "core/transport/transport.h"
 #include "core/world/fatal_signals.h"
 #include "core/world/world_internal.h"
@@ -32,10 +33,17 @@ bool halo_processes_are_linked(void)
 
 /* ---- the library that can be loaded ---------------------------------------------------------- */
 
+/* Files of libraries for MPI: of the only MPI, or of two that are installed side by side. */
+#define FILE_OF(mpi) "libhalobeat_" mpi ".so." HALOBEAT_INTERFACE
+static const char *const library_files[] = {FILE_OF("mpi"), FILE_OF("mpich"), FILE_OF("openmpi")};
+
+enum { PATH_BYTES = 4096, NAME_BYTES = 64 };
+
 /* There is one for the process, and it stays loaded. */
 static struct {
-    char path[4096]; /* "": there is none */
-    char name[64];   /* halo_processes.name */
+    char path[PATH_BYTES];          /* "": there is none */
+    char name[NAME_BYTES];          /* halo_processes.name */
+    char all[HALO_TRANSPORTS_TEXT]; /* the names of all that are installed, with commas */
     const halo_processes *loaded;
 } library;
 static pthread_once_t library_once = PTHREAD_ONCE_INIT;
@@ -65,11 +73,52 @@ static bool read_name(const char *path, char *name, size_t size)
     return found;
 }
 
+static halo_mpi_kind kind_of(const char *name)
+{
+    static const char open_mpi[] = "Open MPI";
+    return name == NULL                                        ? HALO_NO_MPI
+           : strncmp(name, open_mpi, sizeof open_mpi - 1) == 0 ? HALO_OPEN_MPI
+                                                               : HALO_MPICH;
+}
+
+/* A program may call MPI, and not be linked with halobeat_mpi. */
+typedef int mpi_initialized(int *);
+
+static mpi_initialized *find_initialized(void)
+{
+    mpi_initialized *function = NULL;
+    void *symbol = dlsym(RTLD_DEFAULT, "MPI_Initialized");
+    memcpy(&function, &symbol, sizeof function);
+    return function;
+}
+
+static halo_mpi_kind kind_of_program(void)
+{
+    return find_initialized() == NULL                           ? HALO_NO_MPI
+           : dlsym(RTLD_DEFAULT, "ompi_mpi_comm_world") != NULL ? HALO_OPEN_MPI
+                                                                : HALO_MPICH;
+}
+
+/* Of several, takes the one for the MPI of the program, or else of the launcher. */
 static void find_library(void)
 {
-    if (halo_library_path(HALOBEAT_MPI_LIBRARY, library.path, sizeof library.path) != HALO_OK ||
-        !read_name(library.path, library.name, sizeof library.name)) {
-        library.path[0] = '\0';
+    char path[PATH_BYTES], name[NAME_BYTES];
+    halo_mpi_kind wanted = kind_of_program();
+    if (wanted == HALO_NO_MPI) {
+        wanted = halo_launcher_mpi();
+    }
+    for (size_t i = 0; i < sizeof library_files / sizeof *library_files; i++) {
+        if (halo_library_path(library_files[i], path, sizeof path) != HALO_OK ||
+            !read_name(path, name, sizeof name)) {
+            continue;
+        }
+        size_t used = strlen(library.all);
+        snprintf(library.all + used, sizeof library.all - used, "%s%s", used > 0 ? ", " : "", name);
+        if (library.path[0] == '\0' ||
+            (kind_of(name) == wanted && kind_of(library.name) != wanted)) {
+            memcpy(library.path, path, sizeof path);
+            memcpy(library.name, name, sizeof name);
+        }
     }
 }
 
@@ -83,14 +132,6 @@ static const char *library_name(void)
     return library.path[0] != '\0' ? library.name : NULL;
 }
 
-static halo_mpi_kind kind_of(const char *name)
-{
-    static const char open_mpi[] = "Open MPI";
-    return name == NULL                                        ? HALO_NO_MPI
-           : strncmp(name, open_mpi, sizeof open_mpi - 1) == 0 ? HALO_OPEN_MPI
-                                                               : HALO_MPICH;
-}
-
 halo_mpi_kind halo_processes_kind(void)
 {
     return kind_of(library_name());
@@ -99,7 +140,8 @@ halo_mpi_kind halo_processes_kind(void)
 void halo_transports_describe(char *text, size_t size)
 {
     const char *name = library_name();
-    snprintf(text, size, name != NULL ? "threads, MPI (%s)" : "threads", name);
+    const char *all = halo_processes_are_linked() ? name : library.all;
+    snprintf(text, size, name != NULL ? "threads, MPI (%s)" : "threads", all);
 }
 
 const char *halo_processes_remedy(char text[HALO_PROCESSES_REMEDY], int64_t ranks)
@@ -111,23 +153,12 @@ const char *halo_processes_remedy(char text[HALO_PROCESSES_REMEDY], int64_t rank
     snprintf(text, HALO_PROCESSES_REMEDY, "%sstart processes with mpiexec -n %s",
              halo_processes_kind() != HALO_NO_MPI
                  ? ""
-                 : "install libhalobeat_mpi (cmake -D HALOBEAT_MPI=ON builds it) and ",
+                 : "install libhalobeat_mpi (" HALO_PROCESSES_SOURCE ") and ",
              number);
     return text;
 }
 
 /* ---- MPI of the program ---------------------------------------------------------------------- */
-
-typedef int mpi_initialized(int *);
-
-/* A program may call MPI, and not be linked with halobeat_mpi. */
-static mpi_initialized *find_initialized(void)
-{
-    mpi_initialized *function = NULL;
-    void *symbol = dlsym(RTLD_DEFAULT, "MPI_Initialized");
-    memcpy(&function, &symbol, sizeof function);
-    return function;
-}
 
 bool halo_processes_are_started(void)
 {
@@ -144,9 +175,8 @@ bool halo_processes_are_started(void)
 /* Calls of the library would get into the MPI of the program. */
 static halo_status check_other(void)
 {
-    halo_mpi_kind there =
-        dlsym(RTLD_DEFAULT, "ompi_mpi_comm_world") != NULL ? HALO_OPEN_MPI : HALO_MPICH;
-    if (find_initialized() == NULL || there == halo_processes_kind()) {
+    halo_mpi_kind there = kind_of_program();
+    if (there == HALO_NO_MPI || there == halo_processes_kind()) {
         return HALO_OK;
     }
     return halo_fail(HALO_ARGUMENT,
@@ -233,8 +263,8 @@ halo_status halo_processes_get(const halo_processes **out)
         return HALO_OK;
     }
     if (library_name() == NULL) {
-        char path[sizeof library.path];
-        HALO_TRY(halo_library_path(HALOBEAT_MPI_LIBRARY, path, sizeof path));
+        char path[PATH_BYTES];
+        HALO_TRY(halo_library_path(library_files[0], path, sizeof path));
         return halo_fail(HALO_ARGUMENT, "%s is not Halobeat's library for MPI", path);
     }
     if (library.loaded == NULL) {

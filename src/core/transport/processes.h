@@ -45,16 +45,23 @@ typedef struct {
 /* That of transport/mpi. */
 extern const halo_processes halo_mpi_processes;
 
-/* Local. The MPI of halobeat_mpi, if the program is linked with that, or can load it. */
+/* Local. The MPI of halobeat_mpi, if the program is linked with that, or can load it. Where it is
+ * installed for several, the MPI that the program is linked with, or else that of the launcher. */
 halo_mpi_kind halo_processes_kind(void);
 
 enum { HALO_TRANSPORTS_TEXT = 128 };
 
 /* Local. Writes the names of the transports that there are, with commas: "threads, MPI (MPICH
- * 4.0.2)", or "threads". Loads nothing. */
+ * 4.0.2)", or "threads, MPI (MPICH 4.0.2, Open MPI 4.1.4)", or "threads". Loads nothing. */
 void halo_transports_describe(char *text, size_t size);
 
-enum { HALO_PROCESSES_REMEDY = 160 };
+/* Where a user gets halobeat_mpi from. */
+#define HALO_PROCESSES_SOURCE                                       \
+    "Debian: libhalobeat-mpich" HALOBEAT_INTERFACE " or "           \
+    "libhalobeat-openmpi" HALOBEAT_INTERFACE "; from its sources, " \
+    "cmake -D HALOBEAT_MPI=ON"
+
+enum { HALO_PROCESSES_REMEDY = 240 };
 
 /* Local. Words what a user does for ranks that are processes, at the end of a message: "start
  * processes with mpiexec -n 4", and where there is no halobeat_mpi, how to get it first. `ranks`:
