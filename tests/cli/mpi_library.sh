@@ -115,7 +115,7 @@ refused() {
     holds "another message" grep -q "$1" "$work/stderr"
 }
 refused "cannot be loaded: ${needed/libmp/libxx}" "${words[@]}"
-# Of launchers that have started each other, the last one counts: Hydra's socket is open for its own ranks only.
+# If launchers have started each other, the last one counts: Hydra's socket is open for its own ranks only.
 if [ "$launcher" = mpich ]; then
     refused "cannot be loaded: ${needed/libmp/libxx}" "${words[@]}" "${own_words[@]}" PMI_FD=77
 fi

@@ -99,7 +99,7 @@ static halo_mpi_kind kind_of_program(void)
                                                                 : HALO_MPICH;
 }
 
-/* Of several, takes the one for the MPI of the program, or else of the launcher. */
+/* Takes, of several, the one for the MPI of the program, or else of the launcher. */
 static void find_library(void)
 {
     char path[PATH_BYTES], name[NAME_BYTES];

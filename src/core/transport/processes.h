@@ -55,7 +55,7 @@ enum { HALO_TRANSPORTS_TEXT = 128 };
  * 4.0.2)", or "threads, MPI (MPICH 4.0.2, Open MPI 4.1.4)", or "threads". Loads nothing. */
 void halo_transports_describe(char *text, size_t size);
 
-/* Where a user gets halobeat_mpi from. */
+/* Names the packages that have halobeat_mpi, for messages. */
 #define HALO_PROCESSES_SOURCE                                       \
     "Debian: libhalobeat-mpich" HALOBEAT_INTERFACE " or "           \
     "libhalobeat-openmpi" HALOBEAT_INTERFACE "; from its sources, " \
