@@ -12,7 +12,7 @@ __extension__ typedef __int128 wide;
  * column, from its centre. What is to the right is found as what is to the left of the mirror
  * image. Of rows with the same ends only the first and the last can have a corner of the hull. */
 /* A point is the leftmost one in a half row, counted from half a row above the region. */
-enum { POINTS = 3 }; /* of an extent, and one behind the last */
+enum { POINTS = 4 }; /* of an extent, and one behind the last */
 
 typedef struct {
     shape_point *points; /* [POINTS * extents + 1] from above; then only the corners of the hull */
@@ -34,8 +34,13 @@ static void find_points(const shape_extent *extents, int64_t count, bool mirrore
     int64_t above = left_of(extents, mirrored), end = 0;
     o->count = 0;
     for (int64_t i = 0; i < count; i++) {
-        int64_t left = left_of(&extents[i], mirrored), begin = end;
-        end += 2 * extents[i].rows;
+        int64_t left = left_of(&extents[i], mirrored);
+        int64_t begin = 2 * (extents[i].row - extents[0].row);
+        if (begin > end) { /* a region in several pieces has rows between them */
+            put(o, end, above);
+            above = left;
+        }
+        end = begin + 2 * extents[i].rows;
         put(o, begin, halo_min(left, above));
         put(o, begin + 1, left - 1);
         if (extents[i].rows > 1) {
@@ -113,12 +118,15 @@ static void find_columns(const outline *o, int64_t *columns)
     }
 }
 
+/* Rows from the first to the last. */
+static int64_t count_rows(const shape_extent *extents, int64_t count)
+{
+    return extents[count - 1].row + extents[count - 1].rows - extents[0].row;
+}
+
 static int64_t find_hull(const shape_extent *extents, int64_t count, outline *o)
 {
-    int64_t pixels = 0;
-    for (int64_t i = 0; i < count; i++) {
-        pixels += extents[i].rows;
-    }
+    int64_t pixels = count_rows(extents, count);
     for (int side = 0; side < 2; side++) {
         find_points(extents, count, side == 1, o);
         find_corners(o);
@@ -143,11 +151,6 @@ typedef struct {
     outline outline;       /* [POINTS * rows + 1] */
     shape_point *corners;  /* of both sides: [2 * (POINTS * rows + 1)] */
 } feret_search;
-
-static int64_t count_rows(const shape_extent *extents, int64_t count)
-{
-    return extents[count - 1].row + extents[count - 1].rows - extents[0].row;
-}
 
 /* The corners of the outline of pixels in the hull, which reaches further than the hull. Returns
  * how many there are. */
