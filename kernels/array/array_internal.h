@@ -109,6 +109,25 @@ typedef halo_status array_take_row(void *context, int64_t row, const void *eleme
 halo_status array_read_rows(array_call *call, const halo_world *world, const halo_array *array,
                             int64_t first, int64_t count, array_take_row *take, void *context);
 
+/* Rows along the last axis of an array of 3 axes, for who reads them more than once or in turn with
+ * others. Those that do not lie are copied, a few layers (indices of axis 0) or rows at a time. */
+typedef struct {
+    halo_array array;
+    bool lie, deep; /* deep: there is more than one layer */
+    void *tile;     /* [of a few layers, or rows of the only one] */
+    int64_t first, count;
+} array_reader;
+
+/* Local. HALO_MEMORY. Call array_reader_free in any case. */
+halo_status array_reader_create(array_reader *reader, const halo_array *array);
+
+/* Local. The elements of row `y` of layer `z`, in the machine's byte order; those of bool are bytes
+ * as they lie. Valid until the next call. Takes least time if rows are read in order. */
+const void *array_reader_row(array_reader *reader, int64_t z, int64_t y);
+
+/* Local. Accepts a zeroed reader. */
+void array_reader_free(array_reader *reader);
+
 /* Fills in rows `first` to `first + rows - 1` of a result, one every `pitch` bytes from `out` on.
  */
 typedef halo_status array_fill_rows(void *context, int64_t first, int64_t rows, void *out,

@@ -41,14 +41,20 @@ static halo_status create_tile(const halo_array *array, halo_sample_type type, v
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
+/* True if rows lie, also those of bool as bytes. */
+static bool lies(const halo_array *array)
+{
+    halo_array bytes = *array;
+    bytes.type = array->type == HALO_SAMPLE_BIT ? HALO_SAMPLE_U8 : array->type;
+    return array_rows_lie(&bytes);
+}
+
 /* True if all elements of a row follow one another. */
 static bool rows_are_whole(const halo_array *array)
 {
     bool packed = array->axes == 2 || array->n[1] <= 1 ||
                   array->stride[1] == array->n[2] * array_element(array);
-    halo_array bytes = *array;
-    bytes.type = array->type == HALO_SAMPLE_BIT ? HALO_SAMPLE_U8 : array->type;
-    return packed && array_rows_lie(&bytes);
+    return packed && lies(array);
 }
 
 static halo_status read_tile(const halo_array *array, const halo_box *box, char *tile,
@@ -88,6 +94,44 @@ halo_status array_read_rows(array_call *call, const halo_world *world, const hal
     }
     halo_memory_free(tile);
     return status;
+}
+
+halo_status array_reader_create(array_reader *reader, const halo_array *array)
+{
+    *reader = (array_reader){.array = *array, .lie = lies(array), .deep = array->n[0] > 1};
+    int64_t size = array_element(array) * array->n[2];
+    return reader->lie
+               ? HALO_OK
+               : halo_memory_create(&reader->tile,
+                                    (size_t)(size * TILE * (reader->deep ? array->n[1] : 1)),
+                                    "rows");
+}
+
+const void *array_reader_row(array_reader *reader, int64_t z, int64_t y)
+{
+    const halo_array *array = &reader->array;
+    if (reader->lie) {
+        return array_at(array, z, y, 0);
+    }
+    int axis = reader->deep ? 0 : 1;
+    int64_t at = reader->deep ? z : y, end = reader->first + reader->count;
+    int64_t pitch = array_element(array) * array->n[2];
+    int64_t layer = reader->deep ? pitch * array->n[1] : pitch;
+    if (at < reader->first || at >= end) {
+        halo_box box = {.n = {array->n[0], array->n[1], array->n[2]}};
+        reader->first = box.lo[axis] = at;
+        reader->count = box.n[axis] = halo_min(TILE, array->n[axis] - at);
+        halo_view view = view_tile(array, reader->tile);
+        array_get_box(array, &box, &view);
+    }
+    const char *rows = (const char *)reader->tile + (at - reader->first) * layer;
+    return reader->deep ? rows + y * pitch : rows;
+}
+
+void array_reader_free(array_reader *reader)
+{
+    halo_memory_free(reader->tile);
+    *reader = (array_reader){.tile = NULL};
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */

@@ -102,13 +102,15 @@ static void value_centroid(const label_facts *facts, int64_t row, label_quantity
     }
 }
 
-/* The diameter of the circle or sphere of the same area or volume. */
+/* The diameter of the circle or sphere of the same area or volume; in one axis the length. */
 static void value_equivalent_diameter_area(const label_facts *facts, int64_t row,
                                            label_quantity *out)
 {
     const double pi = 3.14159265358979323846;
-    double diameters = 2 * facts->axes * area_of(facts, row) / pi;
-    out[0] = real(facts->axes == HALO_AXES ? cbrt(diameters) : sqrt(diameters));
+    double area = area_of(facts, row), diameters = 2 * facts->axes * area / pi;
+    out[0] = real(facts->axes == 1           ? area
+                  : facts->axes == HALO_AXES ? cbrt(diameters)
+                                             : sqrt(diameters));
 }
 
 static void value_extent(const label_facts *facts, int64_t row, label_quantity *out)

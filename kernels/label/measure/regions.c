@@ -30,6 +30,17 @@ static inline void add_part(halo_region *to, const halo_region *part)
     to->grey_max = halo_max(to->grey_max, part->grey_max);
 }
 
+void label_region_add(halo_region *to, const halo_region *part)
+{
+    if (to->area == 0) {
+        int64_t number = to->number;
+        *to = *part;
+        to->number = number;
+        return;
+    }
+    add_part(to, part);
+}
+
 /* A row of the strip on the way through its runs. */
 typedef struct {
     label_row row;

@@ -14,6 +14,10 @@ struct label_raster;
  * kernel. */
 void label_measure(const label_strip *strip, const halo_view *grey, halo_region *parts);
 
+/* Local. Adds another part of a region; the number stays. Of no pixels at first (area 0) it becomes
+ * the part. */
+void label_region_add(halo_region *to, const halo_region *part);
+
 /* How components become regions with numbers. */
 typedef struct {
     halo_region_filter filter; /* other regions get number 0 */

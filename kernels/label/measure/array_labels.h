@@ -1,0 +1,65 @@
+#ifndef HALOBEAT_LABEL_ARRAY_LABELS_H
+#define HALOBEAT_LABEL_ARRAY_LABELS_H
+
+#include "kernels/array/array_internal.h"
+#include "kernels/label/measure/by_number.h"
+
+/* The regions of an array of labels: all elements of a label are a region, whose number is its
+ * place in the ascending order of labels. Labels have any gaps, so that each rank keeps those of
+ * its strip in a hash table. Internal to the label kernel. */
+
+/* A rank's labels, in ascending order. */
+typedef struct {
+    uint64_t *labels; /* [count] */
+    int64_t count;
+} array_label_list;
+
+/* What all ranks of a call share, which are threads. Zero-initialise it, except for the input. */
+typedef struct {
+    halo_array array;        /* input: of 3 axes, of a type of whole numbers */
+    int axes;                /* input: of the image, 2 or 3 */
+    bool background;         /* input: label 0 is one like others */
+    array_label_list *lists; /* [ranks] */
+    int ranks;
+    uint64_t *labels; /* [total] of all ranks, in ascending order */
+    int64_t total;
+} array_labels;
+
+/* A label and its number; before numbers are known, the place of its region in `parts`, from 1. */
+typedef struct {
+    uint64_t label;
+    int64_t number; /* 0: the place is free */
+} array_label_place;
+
+/* A rank's part. Zero-initialise it. */
+typedef struct {
+    array_labels *all;
+    array_call *call;
+    halo_world *world;
+    halo_partition strips;
+    int64_t *cuts; /* [ranks + 1] of rows, counted through all planes */
+    array_reader reader;
+    array_label_place *places; /* [mask + 1] a hash table */
+    int64_t mask, count;
+    halo_region *parts; /* [count] what the strip has of regions */
+    int64_t part_room;
+    label_numbered image; /* the array as an image of numbers */
+    label_by_number sums; /* the regions of this rank: an entry is a halo_region */
+} array_label_part;
+
+/* Collective. Reads the array, and finds numbers and the sums of regions: image and sums.
+ * HALO_MEMORY, HALO_TRANSPORT, HALO_CANCELLED. Call array_label_part_free in any case, on rank 0
+ * after all ranks are done with `all`. */
+halo_status array_labels_find(array_label_part *part, array_labels *all, array_call *call,
+                              halo_world *world);
+
+/* Local. */
+void array_label_part_free(array_label_part *part);
+
+/* Local, on one thread, when no rank uses it. */
+void array_labels_free(array_labels *all);
+
+/* Local. HALO_ARGUMENT unless the array can be one of labels. */
+halo_status array_labels_check(const halo_array *array);
+
+#endif
