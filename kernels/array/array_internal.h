@@ -183,7 +183,7 @@ halo_status array_greys_choose(array_greys *greys, halo_world *world, const halo
 /* Local. Converts the view's box. HALO_MEMORY. */
 halo_status array_greys_get(const array_greys *greys, const halo_array *array, const halo_view *to);
 
-/* Local, pure. What a grey, also a mean of greys, is in the array's values. */
+/* Local, pure. The value of a grey, or of a mean of greys, among those of the array. */
 double array_greys_value(const array_greys *greys, double grey);
 
 #endif

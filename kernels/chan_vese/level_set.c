@@ -92,7 +92,7 @@ void halo_chan_vese_binary(const halo_view *cells, int64_t row, const double *sa
     }
 }
 
-/* ---- what a run begins with ------------------------------------------------------------------ */
+/* ---- the first level set of a run ------------------------------------------------------------ */
 
 static const double FARTHEST = 1e9; /* pixels, of a disk's centre and edge */
 

@@ -14,7 +14,7 @@ void halo_chan_vese_checkerboard(const halo_view *cells, int64_t square);
  * coordinates. */
 void halo_chan_vese_disk(const halo_view *cells, double row, double column, double radius);
 
-/* What a run begins with. Zero-initialise it: a checkerboard. */
+/* The first level set of a run. Zero-initialise it: a checkerboard. */
 typedef enum { HALO_CHAN_VESE_CHECKERBOARD, HALO_CHAN_VESE_DISK } halo_chan_vese_shape;
 
 typedef struct {
