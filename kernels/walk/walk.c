@@ -3,6 +3,9 @@
 #include "base/random.h"
 #include "kernels/walk/walk_internal.h"
 
+#include <stdbool.h>
+#include <string.h>
+
 /* ---- where walkers begin --------------------------------------------------------------------- */
 
 /* The cell that has so many others before it. */
@@ -189,4 +192,38 @@ int64_t halo_walk_fold(halo_walk_edges edges, int64_t n, int64_t place, int64_t 
     *copy = place >= 0 ? place / n : -((-place + n - 1) / n);
     int64_t at = place - *copy * n;
     return edges == HALO_WALK_MIRRORED && *copy % 2 != 0 ? n - 1 - at : at;
+}
+
+/* ---- edges ----------------------------------------------------------------------------------- */
+
+static bool take_edges(const char **text, halo_walk_edges *edges)
+{
+    size_t length = strcspn(*text, ",");
+    for (int i = 0; i < HALO_WALK_EDGE_KINDS; i++) {
+        const char *name = halo_walk_edge_names[i];
+        if (length == strlen(name) && strncmp(*text, name, length) == 0) {
+            *edges = (halo_walk_edges)i;
+            *text += length;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* One word for all axes, or one for each. */
+halo_status halo_walk_parse_edges(const char *text, void *into)
+{
+    halo_walk_edges *along = ((halo_walk_edge_choice *)into)->along;
+    int given = 0;
+    do {
+        if (given == HALO_WALK_AXES || !take_edges(&text, &along[given])) {
+            return HALO_ARGUMENT;
+        }
+        given++;
+    } while (*text++ == ',');
+    for (int axis = 1; axis < HALO_WALK_AXES; axis++) {
+        along[axis] = axis < given ? along[axis] : along[given - 1];
+    }
+    ((halo_walk_edge_choice *)into)->count = given;
+    return HALO_OK;
 }

@@ -33,6 +33,17 @@ typedef enum {
 extern const char *const halo_walk_edge_names[];
 enum { HALO_WALK_EDGE_KINDS = HALO_WALK_MIRRORED + 1 };
 
+/* Edges along all axes, or along each of `count` axes. Zero-initialise it:
+ * periodic. */
+typedef struct {
+    halo_walk_edges along[HALO_WALK_AXES]; /* where one is given for all axes, it is in each */
+    int count;                             /* of those given */
+} halo_walk_edge_choice;
+
+/* Parses "periodic", or "periodic,mirrored", into a halo_walk_edge_choice: a halo_option_parse.
+ * HALO_ARGUMENT, without a message. */
+halo_status halo_walk_parse_edges(const char *text, void *into);
+
 /* How walls are stored. A word for four cells in a row serves two steps. Bits serve one step, in an
  * eighth of the memory, which is faster if words do not fit in the processor's cache. */
 typedef enum { HALO_WALK_AUTO, HALO_WALK_WORDS, HALO_WALK_TILES } halo_walk_form;

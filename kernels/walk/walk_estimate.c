@@ -31,18 +31,25 @@ int64_t halo_walk_records(int64_t steps, int64_t every)
     return (steps + every - 1) / every;
 }
 
+int64_t halo_walk_default_every(int64_t steps)
+{
+    enum { RECORDS = 64 };
+    return (steps + RECORDS - 1) / RECORDS;
+}
+
 /* ---- one set of walkers ---------------------------------------------------------------------- */
 
 enum { QUARTER, HALF, WHOLE, TIMES };
 enum { MEAN, SQUARE, VARIANCE, SLOPE, BEFORE, CHANGE, FOUND };
 
+/* Sums over walkers: x is a displacement along an axis, y one along the same or another axis. */
 typedef struct {
-    double x, xx;
+    double x, y, xy;
 } moments;
 
 typedef struct {
     const halo_walk_samples *samples;
-    int axis;
+    int axis, other;
     bool drifts;
     int64_t record[TIMES]; /* -1: the start */
     double steps[TIMES];
@@ -54,9 +61,14 @@ static int64_t steps_of(const halo_walk_samples *samples, int64_t record)
     return steps < samples->steps ? steps : samples->steps;
 }
 
-static question ask(const halo_walk_samples *samples, int64_t record, int axis, bool drifts)
+static question ask(const halo_walk_samples *samples, int64_t record, int axis, int other,
+                    bool drifts)
 {
-    question q = {.samples = samples, .axis = axis, .drifts = drifts, .record[WHOLE] = record};
+    question q = {.samples = samples,
+                  .axis = axis,
+                  .other = other,
+                  .drifts = drifts,
+                  .record[WHOLE] = record};
     for (int i = WHOLE; i >= QUARTER; i--) {
         q.record[i] = i == WHOLE ? record : (int64_t)(q.steps[i + 1] / 2) / samples->every - 1;
         q.steps[i] = q.record[i] >= 0 ? (double)steps_of(samples, q.record[i]) : 0;
@@ -64,26 +76,27 @@ static question ask(const halo_walk_samples *samples, int64_t record, int axis, 
     return q;
 }
 
-/* Return the index of xx, yy or zz among the sums. */
-static int place_of_square(int axes, int axis)
+/* Return the index of xx, xy, ... among the sums. */
+static int place_of_product(int axes, int axis, int other)
 {
-    int place = axes;
-    for (int a = 0; a < axis; a++) {
+    int first = (int)halo_min(axis, other), place = axes;
+    for (int a = 0; a < first; a++) {
         place += axes - a;
     }
-    return place;
+    return place + (int)halo_max(axis, other) - first;
 }
 
 static void add_task(const question *q, int64_t task, double factor, moments sums[TIMES])
 {
     const halo_walk_samples *s = q->samples;
     int64_t records = halo_walk_records(s->steps, s->every);
-    int width = halo_walk_sums(s->axes), square = place_of_square(s->axes, q->axis);
+    int width = halo_walk_sums(s->axes), product = place_of_product(s->axes, q->axis, q->other);
     for (int i = 0; i < TIMES; i++) {
         if (q->record[i] >= 0) {
             const int64_t *at = s->sums + (task * records + q->record[i]) * width;
             sums[i].x += factor * (double)at[q->axis];
-            sums[i].xx += factor * (double)at[square];
+            sums[i].y += factor * (double)at[q->other];
+            sums[i].xy += factor * (double)at[product];
         }
     }
 }
@@ -92,12 +105,13 @@ static void find(const question *q, const moments sums[TIMES], double walkers, d
 {
     double spread[TIMES];
     for (int i = 0; i < TIMES; i++) {
-        double mean = sums[i].x / walkers, square = sums[i].xx / walkers;
-        spread[i] = q->drifts ? square - mean * mean : square;
+        double mean = sums[i].x / walkers, square = sums[i].xy / walkers;
+        double variance = square - mean * (sums[i].y / walkers);
+        spread[i] = q->drifts ? variance : square;
         if (i == WHOLE) {
             found[MEAN] = mean;
             found[SQUARE] = square;
-            found[VARIANCE] = square - mean * mean;
+            found[VARIANCE] = variance;
         }
     }
     double late = q->steps[WHOLE] - q->steps[HALF], early = q->steps[HALF] - q->steps[QUARTER];
@@ -124,8 +138,14 @@ static double students_t(double freedom)
 halo_walk_motion halo_walk_estimate(const halo_walk_samples *samples, int64_t record, int axis,
                                     bool drifts)
 {
-    question q = ask(samples, record, axis, drifts);
-    moments all[TIMES] = {{0, 0}};
+    return halo_walk_estimate_pair(samples, record, axis, axis, drifts);
+}
+
+halo_walk_motion halo_walk_estimate_pair(const halo_walk_samples *samples, int64_t record, int a,
+                                         int b, bool drifts)
+{
+    question q = ask(samples, record, a, b, drifts);
+    moments all[TIMES] = {{0, 0, 0}};
     double found[FOUND], mean[FOUND] = {0}, square[FOUND] = {0}, error[FOUND];
     int64_t tasks = halo_walk_tasks(samples->walkers);
     for (int64_t task = 0; task < tasks; task++) {
@@ -165,4 +185,16 @@ bool halo_walk_is_curved(const halo_walk_motion *motion)
 bool halo_walk_is_confined(const halo_walk_motion *motion)
 {
     return motion->slope.value <= (motion->slope.error > 0 ? motion->slope.error : 0);
+}
+
+halo_walk_interval halo_walk_tortuosity(const halo_walk_motion *motion, double free_slope)
+{
+    const halo_walk_number *slope = &motion->slope;
+    if (halo_walk_is_confined(motion)) {
+        return (halo_walk_interval){NAN, NAN, NAN};
+    }
+    bool known = slope->error >= 0;
+    return (halo_walk_interval){free_slope / slope->value,
+                                known ? free_slope / (slope->value + slope->error) : NAN,
+                                known ? free_slope / (slope->value - slope->error) : NAN};
 }

@@ -20,8 +20,9 @@ int64_t halo_walk_tasks(int64_t walkers);
 /* The number of walkers of task `task`, from 0 on. */
 int halo_walk_task_walkers(int64_t walkers, int64_t task);
 
-/* The number of records of halo_walk_run. */
+/* The number of records of halo_walk_run, and how many steps apart they are by default. */
 int64_t halo_walk_records(int64_t steps, int64_t every);
+int64_t halo_walk_default_every(int64_t steps);
 
 typedef struct {
     int axes;
@@ -51,6 +52,20 @@ typedef struct {
 /* Estimates along axis `axis` after record `record`. `drifts`: the mean displacement is not 0. */
 halo_walk_motion halo_walk_estimate(const halo_walk_samples *samples, int64_t record, int axis,
                                     bool drifts);
+
+/* The same of products of displacements along two axes: the element of a tensor. `mean` is that of
+ * axis `a`, `square` the mean product, `variance` the covariance. */
+halo_walk_motion halo_walk_estimate_pair(const halo_walk_samples *samples, int64_t record, int a,
+                                         int b, bool drifts);
+
+/* A value in its 95 % confidence interval; NaN: unknown, or there is none. */
+typedef struct {
+    double value, low, high;
+} halo_walk_interval;
+
+/* The tortuosity: how much slower than in the fluid alone (halo_walk_facts.free_slope) the mean
+ * square grows. Confined walkers have none. */
+halo_walk_interval halo_walk_tortuosity(const halo_walk_motion *motion, double free_slope);
 
 /* True if the spread has not yet become linear: the magnitude of `change` is above 1.25 errors,
  * which happens by chance in 1 or 2 of 100 cases. False if there are too few walkers to tell. */

@@ -20,38 +20,6 @@
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-static bool take_edges(const char **text, halo_walk_edges *edges)
-{
-    size_t length = strcspn(*text, ",");
-    for (int i = 0; i < HALO_WALK_EDGE_KINDS; i++) {
-        const char *name = halo_walk_edge_names[i];
-        if (length == strlen(name) && strncmp(*text, name, length) == 0) {
-            *edges = (halo_walk_edges)i;
-            *text += length;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* One word for all axes, or one for each. */
-static halo_status parse_edges(const char *text, void *into)
-{
-    halo_walk_edges *along = ((walk_edges *)into)->along;
-    int given = 0;
-    do {
-        if (given == HALO_WALK_AXES || !take_edges(&text, &along[given])) {
-            return HALO_ARGUMENT;
-        }
-        given++;
-    } while (*text++ == ',');
-    for (int axis = 1; axis < HALO_WALK_AXES; axis++) {
-        along[axis] = axis < given ? along[axis] : along[given - 1];
-    }
-    ((walk_edges *)into)->count = given;
-    return HALO_OK;
-}
-
 static halo_status parse_flow(const char *text, void *into)
 {
     static const char channel[] = "channel:";
@@ -77,7 +45,7 @@ static const halo_option what_rows[] = {
      .help = "A pixel is fluid if its grey is at least this, in the image's own sample range; the "
              "others are solid, and so are pixels that are missing (--nodata)"},
     {ROW("invert", FLAG, invert), .help = "A pixel is fluid if its grey is below the threshold"},
-    {ROW("edges", CUSTOM, edges), .parse = parse_edges,
+    {ROW("edges", CUSTOM, edges), .parse = halo_walk_parse_edges,
      .takes = "periodic, reflecting or mirrored, or one of these for each axis, such as "
               "periodic,reflecting",
      .value = "EDGES[,EDGES...]", .offers = "periodic|reflecting|mirrored", .unless = "periodic",
@@ -261,11 +229,10 @@ static halo_status make_rows(app_run *run)
 
 static halo_status create(app_run *run)
 {
-    enum { RECORDS = 64 };
     const walk_options *options = run->options;
     walk_job *job = run->job;
     int axes = run->domain.axes;
-    job->every = options->every > 0 ? options->every : (options->steps + RECORDS - 1) / RECORDS;
+    job->every = options->every > 0 ? options->every : halo_walk_default_every(options->steps);
     job->options = options->walk;
     job->options.axes = axes;
     job->options.instructions = options->all.common.instructions;

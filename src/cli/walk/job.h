@@ -9,14 +9,9 @@
 #include "kernels/walk/walk_estimate.h"
 
 typedef struct {
-    halo_walk_edges along[HALO_WALK_AXES];
-    int count; /* given; 0: none */
-} walk_edges;
-
-typedef struct {
     app_arguments all;
     int64_t walkers, steps, every, shown;
-    walk_edges edges;
+    halo_walk_edge_choice edges;
     halo_walk_options walk; /* conductivity, flow, seed */
     cli_threshold threshold;
     bool invert;

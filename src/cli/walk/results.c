@@ -294,14 +294,10 @@ static void add_with_error(json_t *object, const char *name, halo_walk_number nu
     add_number(object, name, value, value - error, value + error, error >= 0);
 }
 
-/* Adds the tortuosity. Confined walkers have none. */
 static void add_tortuosity(json_t *object, const halo_walk_motion *motion, double free_slope)
 {
-    const halo_walk_number *slope = &motion->slope;
-    bool confined = halo_walk_is_confined(motion);
-    add_number(object, "tortuosity", confined ? NAN : free_slope / slope->value,
-               free_slope / (slope->value + slope->error),
-               free_slope / (slope->value - slope->error), !confined && slope->error >= 0);
+    const halo_walk_interval found = halo_walk_tortuosity(motion, free_slope);
+    add_number(object, "tortuosity", found.value, found.low, found.high, !isnan(found.low));
 }
 
 static json_t *facts_of_axis(const app_run *run, int axis)
