@@ -98,6 +98,7 @@
 #include "kernels/label/regions_array.h"
 #include "kernels/life/life_array.h"
 #include "kernels/paths/paths_array.h"
+#include "kernels/walk/walk_array.h"
 
 /* Built-in kernels. */
 #include "kernels/chan_vese/chan_vese.h"
