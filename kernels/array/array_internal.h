@@ -168,20 +168,22 @@ typedef struct {
     int bits;      /* of a grey: 8, or 16 */
     bool converts; /* over a range; otherwise they are greys as they are */
     halo_sample_greys greys;
-    double low, high; /* of the range: the values of greys 0 and `greys.top` */
+    double low, high;              /* of the range: the values of greys 0 and `greys.top` */
+    halo_sample_extremes extremes; /* of elements that are not uint8, uint16 or bool */
 } array_greys;
 
-/* Collective. Chooses how an array of 2 axes becomes greys over `range`; where that is not given,
- * uint8, uint16 and bool, and other whole numbers of 0 to 65535, are greys as they are, and others
- * range from the least finite element to the largest. Each rank looks at its `own` part. `name` is
- * what messages call the array. HALO_ARGUMENT for NaN, and for a range that is none of the type;
- * HALO_MEMORY, HALO_TRANSPORT. */
-halo_status array_greys_choose(array_greys *greys, halo_world *world, const halo_array *array,
-                               const char *name, const halo_box *own,
-                               const halo_sample_range *range, const char *instructions);
+/* Collective. Chooses how an array of 2 axes, or of 3 if its last one has colours, becomes greys
+ * over `range`; where that is not given, uint8, uint16 and bool, and other whole numbers of 0 to
+ * 65535, are greys as they are, and others range from the least finite element to the largest. Each
+ * rank looks at its `own` part. `name` is what messages call the array. HALO_ARGUMENT for NaN, and
+ * for a range that is none of the type; HALO_MEMORY, HALO_TRANSPORT. */
+halo_status array_greys_choose(array_greys *greys, array_call *call, halo_world *world,
+                               const halo_array *array, const char *name, const halo_box *own,
+                               const halo_sample_range *range);
 
-/* Local. Converts the view's box. HALO_MEMORY. */
-halo_status array_greys_get(const array_greys *greys, const halo_array *array, const halo_view *to);
+/* Local. Converts the view's box of an array of 2 axes. HALO_CANCELLED, HALO_MEMORY. */
+halo_status array_greys_get(const array_greys *greys, array_call *call, const halo_world *world,
+                            const halo_array *array, const halo_view *to);
 
 /* Local, pure. The value of a grey, or of a mean of greys, among those of the array. */
 double array_greys_value(const array_greys *greys, double grey);

@@ -1,5 +1,3 @@
-#include "base/memory.h"
-#include "base/minmax.h"
 #include "kernels/array/array_internal.h"
 #include "kernels/label/threshold/threshold.h"
 
@@ -9,63 +7,40 @@
 
 enum { BYTE = 8 };
 
-/* ---- bands of rows --------------------------------------------------------------------------- */
-
-typedef void use_band(void *context, const halo_view *band);
-
-/* Calls `use` with rows of a box of an array of 2 axes: where they lie, or a few at a time as a
- * copy. */
-static halo_status each_band(const halo_array *array, const halo_box *box, use_band *use,
-                             void *context)
-{
-    enum { ROWS = 16 };
-    halo_view band = {.axes = array->axes,
-                      .owned = *box,
-                      .cell_bits = (int)array_element(array) * BYTE,
-                      .stride = {array->stride[0], array_element(array)}};
-    if (halo_box_cells(box) == 0) {
-        return HALO_OK;
-    }
-    if (array_rows_lie(array)) {
-        band.origin =
-            (char *)array->data + box->lo[0] * array->stride[0] + box->lo[1] * array->stride[1];
-        use(context, &band);
-        return HALO_OK;
-    }
-    band.stride[0] = box->n[1] * array_element(array);
-    HALO_TRY(halo_memory_create(&band.origin, (size_t)band.stride[0] * ROWS, "rows of an array"));
-    for (int64_t y = 0; y < box->n[0]; y += ROWS) {
-        band.owned.lo[0] = box->lo[0] + y;
-        band.owned.n[0] = halo_min(ROWS, box->n[0] - y);
-        array_get_box(array, &band.owned, &band);
-        use(context, &band);
-    }
-    halo_memory_free(band.origin);
-    return HALO_OK;
-}
-
 /* ---- the range ------------------------------------------------------------------------------- */
 
 typedef struct {
-    halo_sample_extremes extremes;
+    halo_sample_extremes *extremes;
+    halo_view row;
     const char *instructions;
 } looking;
 
-static void look_at_band(void *context, const halo_view *band)
+static halo_status look_at_row(void *context, int64_t row, const void *elements)
 {
     looking *l = context;
-    halo_extremes_add(&l->extremes, band, l->instructions);
+    (void)row;
+    l->row.origin = (void *)(uintptr_t)elements; /* which is read only */
+    halo_extremes_add(l->extremes, &l->row, l->instructions);
+    return HALO_OK;
 }
 
-static halo_status find_extremes(halo_world *world, const halo_array *array, const char *name,
-                                 const halo_box *own, looking *l)
+static halo_status find_extremes(array_call *call, halo_world *world, const halo_array *array,
+                                 const char *name, const halo_box *own,
+                                 halo_sample_extremes *extremes)
 {
-    l->extremes = (halo_sample_extremes){.type = array->type};
-    HALO_TRY(halo_agree(world, each_band(array, own, look_at_band, l)));
-    HALO_TRY(halo_extremes_share(world, &l->extremes));
-    return HALO_REQUIRE(l->extremes.nans == 0, HALO_ARGUMENT,
+    int64_t width = array_cells(array) / array->n[0];
+    looking l = {.extremes = extremes, .instructions = call->instructions};
+    l.row = (halo_view){.owned = {.n = {1, width, 1}},
+                        .axes = 2,
+                        .cell_bits = (int)array_element(array) * BYTE,
+                        .stride = {width * array_element(array), array_element(array)}};
+    *extremes = (halo_sample_extremes){.type = array->type};
+    HALO_TRY(halo_agree(
+        world, array_read_rows(call, world, array, own->lo[0], own->n[0], look_at_row, &l)));
+    HALO_TRY(halo_extremes_share(world, extremes));
+    return HALO_REQUIRE(extremes->nans == 0, HALO_ARGUMENT,
                         "%s has %" PRId64 " elements that are NaN, which is no grey; replace them",
-                        name, l->extremes.nans);
+                        name, extremes->nans);
 }
 
 static halo_status refuse_range(const halo_array *array, const char *name)
@@ -78,13 +53,12 @@ static halo_status refuse_range(const halo_array *array, const char *name)
         halo_sample_types[array->type].real ? "finite" : "whole");
 }
 
-halo_status array_greys_choose(array_greys *greys, halo_world *world, const halo_array *array,
-                               const char *name, const halo_box *own,
-                               const halo_sample_range *given, const char *instructions)
+halo_status array_greys_choose(array_greys *greys, array_call *call, halo_world *world,
+                               const halo_array *array, const char *name, const halo_box *own,
+                               const halo_sample_range *given)
 {
     halo_array elements = *array;
     halo_sample_range range = *given;
-    looking l = {.instructions = instructions};
     *greys = (array_greys){.bits = 2 * BYTE};
     if (elements.type == HALO_SAMPLE_BIT) {
         elements.type = HALO_SAMPLE_U8;
@@ -95,13 +69,14 @@ halo_status array_greys_choose(array_greys *greys, halo_world *world, const halo
         return HALO_OK;
     }
     if (!grey) {
-        HALO_TRY(find_extremes(world, &elements, name, own, &l));
+        HALO_TRY(find_extremes(call, world, &elements, name, own, &greys->extremes));
     }
     if (!range.given) {
         const halo_sample_extremes all = {.type = HALO_SAMPLE_U16,
                                           .finite = 1,
                                           .max = halo_sample_types[HALO_SAMPLE_U16].key_max};
-        range = halo_sample_range_of(halo_sample_are_greys(&l.extremes) ? &all : &l.extremes);
+        range =
+            halo_sample_range_of(halo_sample_are_greys(&greys->extremes) ? &all : &greys->extremes);
     }
     greys->converts = true;
     greys->low = range.low.value;
@@ -118,20 +93,21 @@ typedef struct {
     const halo_view *to;
 } converting;
 
-static void convert_band(void *context, const halo_view *band)
+static halo_status convert_row(void *context, int64_t row, const void *elements)
 {
     const converting *c = context;
-    for (int64_t y = 0; y < band->owned.n[0]; y++) {
-        halo_sample_greys_row(&c->greys->greys, halo_row(band, y), band->owned.n[1],
-                              halo_row_of_domain(c->to, band->owned.lo[0] + y));
-    }
+    halo_sample_greys_row(&c->greys->greys, elements, c->to->owned.n[1],
+                          halo_row_of_domain(c->to, row));
+    return HALO_OK;
 }
 
-halo_status array_greys_get(const array_greys *greys, const halo_array *array, const halo_view *to)
+halo_status array_greys_get(const array_greys *greys, array_call *call, const halo_world *world,
+                            const halo_array *array, const halo_view *to)
 {
     converting c = {greys, to};
     if (greys->converts) {
-        return each_band(array, &to->owned, convert_band, &c);
+        return array_read_rows(call, world, array, to->owned.lo[0], to->owned.n[0], convert_row,
+                               &c);
     }
     array_get_box(array, &to->owned, to);
     for (int64_t y = 0; y < to->owned.n[0] && array->type == HALO_SAMPLE_BIT; y++) {

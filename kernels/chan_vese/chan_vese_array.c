@@ -96,7 +96,7 @@ static halo_status fill(const chan_vese_job *job, array_call *call, const halo_w
                         const array_greys *greys, const halo_beat *beat)
 {
     halo_view cells = *halo_beat_view(beat, 0);
-    HALO_TRY(array_greys_get(greys, job->image, halo_beat_view(beat, 1)));
+    HALO_TRY(array_greys_get(greys, call, world, job->image, halo_beat_view(beat, 1)));
     if (job->initial != NULL) {
         return array_positive(call, world, job->initial, &cells);
     }
@@ -128,8 +128,8 @@ static halo_status chan_vese_rank(halo_world *world, array_call *call, void *con
     halo_beat *beat = NULL;
     HALO_TRY(halo_partition_strips(&strips, &domain, halo_world_ranks(world)));
     halo_box own = halo_partition_box(&strips, halo_world_rank(world));
-    halo_status status = array_greys_choose(&greys, world, job->image, "the image", &own,
-                                            &job->range, call->instructions);
+    halo_status status =
+        array_greys_choose(&greys, call, world, job->image, "the image", &own, &job->range);
     if (status == HALO_OK) {
         options.grey_bits = greys.bits;
         options.instructions = call->instructions;
