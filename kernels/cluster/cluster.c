@@ -4,8 +4,10 @@
 #include "base/names.h"
 #include "core/world/collect.h"
 #include "kernels/cluster/engine.h"
+#include "kernels/cluster/lab.h"
 #include "kernels/cluster/pyramid_ops.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,6 +81,19 @@ static halo_status check_domain(const halo_cluster_options *options, const halo_
                          options->clusters, (long long)(domain->n[0] * domain->n[1]));
     }
     return HALO_OK;
+}
+
+enum { BYTE_MAX = 255 };
+
+double halo_cluster_weight(double compactness, const halo_domain *domain, int clusters, bool colour)
+{
+    double pixels = (double)(domain->n[0] * domain->n[1]);
+    return sqrt(pixels / (double)clusters) / (colour ? 1 : BYTE_MAX) / compactness;
+}
+
+double halo_cluster_cell_weight(double weight, bool colour, int64_t maximum)
+{
+    return colour ? weight / HALO_LAB_STEPS : weight * BYTE_MAX / (double)maximum;
 }
 
 /* ---- the kernel's table ---------------------------------------------------------------------- */

@@ -48,6 +48,16 @@ typedef struct {
     int64_t beats;            /* expected number of beats, for auto; 0: unknown */
 } halo_cluster_options;
 
+/* Local, pure. The weight W of greys from 0 (black) to 255 (white), or of L, a and b, that stands
+ * for a compactness as of SLIC: SLIC divides places by the width of a cluster, and colours (greys
+ * from 0 to 1) by the compactness; here the place is left as it is. */
+double halo_cluster_weight(double compactness, const halo_domain *domain, int clusters,
+                           bool colour);
+
+/* Local, pure. The weight of a step of the cells' values that such a W is, for `weight` of the
+ * options: of greys from 0 to `maximum`, or of L, a and b as of halo_lab_row. */
+double halo_cluster_cell_weight(double weight, bool colour, int64_t maximum);
+
 /* Sums of one cluster, over all ranks; the same on all ranks. */
 typedef struct {
     int64_t pixels; /* pixels after the last beat */

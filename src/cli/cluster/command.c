@@ -166,30 +166,18 @@ static halo_status read_image(app_run *run)
 
 /* ---- beats ----------------------------------------------------------------------------------- */
 
-enum { BYTE_MAX = 255, LAB_BITS = 48 };
+enum { LAB_BITS = 48 };
 
-/* Converts a compactness to a weight. SLIC divides places by the width of a cluster, and colours
- * (greys from 0 to 1) by the compactness; here the place is left as it is. Checkpoints keep the
- * weight. */
+/* Checkpoints keep the weight. */
 static halo_status use_compactness(const app_run *run, cluster_options *options)
 {
     const double max = 1000; /* of --weight */
-    double pixels = (double)(run->domain.n[0] * run->domain.n[1]);
-    double width =
-        sqrt(pixels / (double)options->kernel.clusters) / (options->kernel.colour ? 1 : BYTE_MAX);
-    options->weight = width / options->compactness;
+    options->weight = halo_cluster_weight(options->compactness, &run->domain,
+                                          options->kernel.clusters, options->kernel.colour);
     return HALO_REQUIRE(
         options->weight <= max, HALO_ARGUMENT,
         "--compactness %g stands for a weight of %g; they go up to %g: use %.3g or more",
-        options->compactness, options->weight, max, width / max);
-}
-
-/* Weight of a step of the cells' values: for users greys go from 0 to 255, and L from 0 to 100. */
-static double cell_weight(const app_run *run)
-{
-    const cluster_options *options = run->options;
-    return options->kernel.colour ? options->weight / HALO_LAB_STEPS
-                                  : options->weight * BYTE_MAX / (double)run->image->maximum;
+        options->compactness, options->weight, max, options->weight * options->compactness / max);
 }
 
 static halo_status create(app_run *run)
@@ -204,7 +192,8 @@ static halo_status create(app_run *run)
     options->kernel.instructions = options->all.common.instructions;
     options->kernel.beats = options->all.beats;
     options->kernel.place_only = options->weight <= 0;
-    options->kernel.weight = cell_weight(run);
+    options->kernel.weight =
+        halo_cluster_cell_weight(options->weight, options->kernel.colour, run->image->maximum);
     HALO_TRY(
         halo_agree(run->world,
                    halo_cluster_kernel(&job->kernel, &options->kernel,
