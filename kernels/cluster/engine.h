@@ -109,4 +109,8 @@ static inline void cluster_change(const cluster_job *job, const int32_t *pixel, 
     }
 }
 
+/* Adds the colours of a row, of pixels of 24 or 48 bits, to the sums of their labels. */
+void cluster_add_colours(int64_t (*sums)[HALO_CLUSTER_CHANNELS], const uint16_t *labels,
+                         const void *colours, int pixel_bits, int64_t width);
+
 #endif

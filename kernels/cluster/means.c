@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "core/world/collect.h"
 #include "kernels/cluster/cluster_chunk.h"
+#include "kernels/cluster/engine.h"
 
 #include <stdlib.h>
 
@@ -38,6 +39,16 @@ static halo_status create_local(halo_cluster_means *means, const halo_beat *beat
 DEFINE_ADD_ROW(add_row8, uint8_t)
 DEFINE_ADD_ROW(add_row16, uint16_t)
 
+void cluster_add_colours(int64_t (*sums)[COLOUR_CHANNELS], const uint16_t *labels,
+                         const void *colours, int pixel_bits, int64_t width)
+{
+    if (pixel_bits > BYTES_BITS) {
+        add_row16(sums, labels, colours, width);
+    } else {
+        add_row8(sums, labels, colours, width);
+    }
+}
+
 static halo_status add_colours(halo_cluster_means *means, halo_cluster_chunk *chunk,
                                const halo_view *colours)
 {
@@ -45,11 +56,7 @@ static halo_status add_colours(halo_cluster_means *means, halo_cluster_chunk *ch
     for (int64_t y = 0; y < chunk->rows; y++) {
         const uint16_t *labels;
         HALO_TRY(halo_cluster_chunk_row(chunk, y, &labels, NULL));
-        if (colours->cell_bits > BYTES_BITS) {
-            add_row16(sums, labels, halo_row(colours, y), chunk->width);
-        } else {
-            add_row8(sums, labels, halo_row(colours, y), chunk->width);
-        }
+        cluster_add_colours(sums, labels, halo_row(colours, y), colours->cell_bits, chunk->width);
     }
     return HALO_OK;
 }

@@ -68,6 +68,14 @@ static void set_centres(cluster_case *c)
     free(sums);
 }
 
+void cluster_case_begin(cluster_case *c)
+{
+    label_rectangles(c);
+    set_centres(c);
+    c->beats = 0;
+    c->changed = 0;
+}
+
 void cluster_case_create(cluster_case *c)
 {
     size_t pixels = (size_t)(c->rows * c->columns);
@@ -81,10 +89,7 @@ void cluster_case_create(cluster_case *c)
         c->values[i] = draw(c, pixel / c->columns, pixel % c->columns, &random) -
                        (c->cell_bits == 48 ? 32768 : 0);
     }
-    label_rectangles(c);
-    set_centres(c);
-    c->beats = 0;
-    c->changed = 0;
+    cluster_case_begin(c);
 }
 
 void cluster_case_free(cluster_case *c)

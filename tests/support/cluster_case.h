@@ -39,6 +39,9 @@ typedef struct {
 void cluster_case_create(cluster_case *c);
 void cluster_case_free(cluster_case *c);
 
+/* Local. Begins anew with the rectangles, after `values` were set to those of another image. */
+void cluster_case_begin(cluster_case *c);
+
 /* Local. One beat of the reference. */
 void cluster_case_beat(cluster_case *c);
 
