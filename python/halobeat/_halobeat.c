@@ -6,8 +6,15 @@
 
 static bool fill_module(PyObject *module)
 {
-    return errors_add(module) && calls_add(module, binding_tables) &&
-           PyModule_AddStringConstant(module, "version", halo_version()) == 0;
+    PyObject *described = PyDict_New();
+    bool filled = described != NULL && errors_add(module) &&
+                  PyModule_AddObjectRef(module, "options", described) == 0 &&
+                  calls_add(module, binding_tables, described) &&
+                  calls_add(module, life_tables, described) &&
+                  calls_add(module, stencil_tables, described) &&
+                  PyModule_AddStringConstant(module, "version", halo_version()) == 0;
+    Py_XDECREF(described);
+    return filled;
 }
 
 PyMODINIT_FUNC PyInit__halobeat(void)

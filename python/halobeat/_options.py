@@ -21,7 +21,7 @@ def rows_of(table: str, *replaced: str) -> list[Row]:
 
 def annotation(row: Row) -> str:
     """The type of a keyword; None stands for the default."""
-    kinds = {"bool": "bool", "int": "int", "float": "float", "choice": "str", "text": "str | float"}
+    kinds = {"bool": "bool", "int": "int", "float": "float", "choice": "str", "text": "str | float", "custom": "str"}
     return kinds[row["type"]] + " | None"
 
 
@@ -45,8 +45,8 @@ def _kind(row: Row) -> str:
         return "{" + ", ".join(repr(one) for one in row["choices"].strip("|").split("|")) + "}"
     if row["type"] == "text":
         word = row["value"].partition("|")[2]
-        return f"number or {word!r}" if word else "number or str"
-    return row["type"]
+        return f"number or {word!r}" if word and row["value"].startswith("VALUE") else "str"
+    return {"custom": "str"}.get(row["type"], row["type"])
 
 
 def _described(row: Row, indent: str) -> str:

@@ -1,13 +1,18 @@
 #include "module.h"
 
+#include "kernels/chan_vese/chan_vese_array.h"
 #include "kernels/label/label_array.h"
+#include "kernels/paths/paths_array.h"
 
 /* The library's functions on arrays, as rows of one table. */
 
-static PyObject *first_number(const call_state *call)
+/* Bytes of a result, which Python makes an array of. */
+static PyObject *bytes_of(const void *data, size_t bytes)
 {
-    return PyLong_FromLongLong(call->numbers[0]);
+    return PyByteArray_FromStringAndSize(data, (Py_ssize_t)bytes);
 }
+
+/* ---- label ----------------------------------------------------------------------------------- */
 
 static halo_status run_label(call_state *call)
 {
@@ -15,12 +20,100 @@ static halo_status run_label(call_state *call)
                             &call->numbers[0]);
 }
 
-#define OPTIONS(kernel) \
-    .rows = halo_##kernel##_rows, .options_bytes = sizeof(halo_##kernel##_options)
+static PyObject *label_result(call_state *call)
+{
+    return PyLong_FromLongLong(call->numbers[0]);
+}
+
+/* ---- paths ----------------------------------------------------------------------------------- */
+
+static halo_status run_paths(call_state *call)
+{
+    halo_paths_array_summary summary = {0};
+    halo_status status =
+        halo_paths_array(call->context, call->array[0], call->object[1], call->whole[1],
+                         call->array[2], call->array[3], call->options, &summary);
+    call->numbers[0] = summary.reached;
+    call->numbers[1] = summary.barriers;
+    call->reals[0] = summary.farthest;
+    return status;
+}
+
+static PyObject *paths_result(call_state *call)
+{
+    return Py_BuildValue("LdL", (long long)call->numbers[0], call->reals[0],
+                         (long long)call->numbers[1]);
+}
+
+static halo_status run_paths_trace(call_state *call)
+{
+    halo_paths_trail *trail = NULL;
+    const halo_paths_array_ends ends = {.sources = call->object[2],
+                                        .source_count = call->whole[2],
+                                        .ends = call->object[3],
+                                        .end_count = call->whole[3]};
+    halo_status status = halo_paths_array_trace(call->context, call->array[0], call->array[1],
+                                                &ends, call->options, &trail);
+    call->made = trail;
+    return status;
+}
+
+/* Stops: target, step, row, column, distance. */
+static PyObject *paths_trace_result(call_state *call)
+{
+    halo_paths_trail *trail = call->made;
+    PyObject *stops = bytes_of(trail->stops, (size_t)trail->count * sizeof *trail->stops);
+    halo_paths_trail_destroy(&trail);
+    return stops;
+}
+
+/* ---- segmentation ---------------------------------------------------------------------------- */
+
+static halo_status run_chan_vese(call_state *call)
+{
+    halo_chan_vese_array_report report = {0};
+    halo_status status =
+        halo_chan_vese_array(call->context, call->array[0], call->array[1], call->array[2],
+                             call->whole[3], call->options, &report);
+    call->numbers[0] = report.beats;
+    return status;
+}
+
+static PyObject *chan_vese_result(call_state *call)
+{
+    return PyLong_FromLongLong(call->numbers[0]);
+}
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
 const call_table binding_tables[] = {
     {.name = "label",
-     OPTIONS(label_array),
-     .arrays = {{.name = "input"}, {.name = "output", .written = true, .optional = true}},
+     CALL_OPTIONS(label_array),
      .run = run_label,
-     .result = first_number},
+     .result = label_result,
+     .arguments = {{"input", CALL_INPUT}, {"output", CALL_OPTIONAL_OUTPUT}}},
+    {.name = "paths",
+     CALL_OPTIONS(paths_array),
+     .run = run_paths,
+     .result = paths_result,
+     .arguments = {{"costs", CALL_INPUT},
+                   {"starts", CALL_PAIRS},
+                   {"distances", CALL_OPTIONAL_OUTPUT},
+                   {"nearest", CALL_OPTIONAL_OUTPUT}}},
+    {.name = "paths_trace",
+     CALL_OPTIONS(paths_array),
+     .run = run_paths_trace,
+     .result = paths_trace_result,
+     .arguments = {{"costs", CALL_INPUT},
+                   {"distances", CALL_INPUT},
+                   {"starts", CALL_PAIRS},
+                   {"ends", CALL_PAIRS}}},
+    {.name = "morphological_chan_vese",
+     CALL_OPTIONS(chan_vese_array),
+     .run = run_chan_vese,
+     .result = chan_vese_result,
+     .arguments = {{"image", CALL_INPUT},
+                   {"init_level_set", CALL_OPTIONAL_INPUT},
+                   {"output", CALL_OUTPUT},
+                   {"num_iter", CALL_WHOLE}}},
     {0}};

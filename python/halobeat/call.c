@@ -30,31 +30,76 @@ bool call_watch(void *user, int64_t done, int64_t total)
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
-enum { RANKS, PROGRESS, OPTIONS, FIRST_ARRAY };
+enum { RANKS, PROGRESS, OPTIONS, FIRST };
 
-static int count_arrays(const call_table *table)
+static int count_arguments(const call_table *table)
 {
     int count = 0;
-    while (table->arrays[count].name != NULL) {
+    while (table->arguments[count].name != NULL) {
         count++;
     }
     return count;
 }
 
-static bool take_arrays(call_state *call, PyObject *const *given)
+static bool take_array(call_state *call, int i, PyObject *given)
 {
-    const call_table *table = call->table;
-    for (int i = 0; table->arrays[i].name != NULL; i++) {
-        const call_array *array = &table->arrays[i];
-        if (given[i] == Py_None && array->optional) {
-            continue;
-        }
-        if (!array_take(given[i], array->name, array->written, &call->views[call->taken],
-                        &call->arrays[i])) {
+    const call_argument *argument = &call->table->arguments[i];
+    call_kind kind = argument->kind;
+    if (given == Py_None && (kind == CALL_OPTIONAL_INPUT || kind == CALL_OPTIONAL_OUTPUT)) {
+        return true;
+    }
+    bool written = kind == CALL_OUTPUT || kind == CALL_OPTIONAL_OUTPUT;
+    if (!array_take(given, argument->name, written, &call->views[call->taken], &call->arrays[i])) {
+        return false;
+    }
+    call->taken++;
+    call->array[i] = &call->arrays[i];
+    return true;
+}
+
+static bool take_pairs(call_state *call, int i, PyObject *given)
+{
+    if (!take_array(call, i, given)) {
+        return false;
+    }
+    enum { PAIR = 2 };
+    const halo_array *array = &call->arrays[i];
+    const ptrdiff_t size = sizeof(int64_t);
+    if (array->type != HALO_SAMPLE_I64 || array->swapped || array->axes != PAIR ||
+        array->n[1] != PAIR ||
+        (array->n[0] > 0 && (array->stride[1] != size || array->stride[0] != PAIR * size))) {
+        PyErr_Format(PyExc_TypeError, "%s must be pairs of int64 without gaps",
+                     call->table->arguments[i].name);
+        return false;
+    }
+    call->whole[i] = array->n[0];
+    call->object[i] = array->data;
+    return true;
+}
+
+static bool take_argument(call_state *call, int i, PyObject *given)
+{
+    const call_argument *argument = &call->table->arguments[i];
+    switch (argument->kind) {
+    case CALL_PAIRS:
+        return take_pairs(call, i, given);
+    case CALL_WHOLE:
+        call->whole[i] = PyLong_AsLongLong(given);
+        return call->whole[i] != -1 || PyErr_Occurred() == NULL;
+    case CALL_OBJECT:
+        call->object[i] = PyCapsule_GetPointer(given, argument->name);
+        return call->object[i] != NULL;
+    default:
+        return take_array(call, i, given);
+    }
+}
+
+static bool take_arguments(call_state *call, PyObject *const *given)
+{
+    for (int i = 0; call->table->arguments[i].name != NULL; i++) {
+        if (!take_argument(call, i, given[i])) {
             return false;
         }
-        call->taken++;
-        call->array[i] = &call->arrays[i];
     }
     return true;
 }
@@ -95,7 +140,7 @@ static PyObject *run_with_options(call_state *call, PyObject *const *given)
 {
     PyObject *result = NULL, *keep = NULL;
     const call_table *table = call->table;
-    call->options = PyMem_Calloc(1, table->options_bytes);
+    call->options = PyMem_Calloc(1, table->options_bytes + 1); /* there may be none */
     if (call->options == NULL) {
         return PyErr_NoMemory();
     }
@@ -105,7 +150,7 @@ static PyObject *run_with_options(call_state *call, PyObject *const *given)
         ready = keep != NULL &&
                 options_set(table->rows, call->options, table->name, given[OPTIONS], keep);
     }
-    if (ready && take_context(call, given) && take_arrays(call, given + FIRST_ARRAY)) {
+    if (ready && take_context(call, given) && take_arguments(call, given + FIRST)) {
         result = run_call(call);
     }
     PyMem_Free(call->options);
@@ -119,7 +164,7 @@ static PyObject *call_function(PyObject *self, PyObject *const *given, Py_ssize_
     if (call.table == NULL) {
         return NULL;
     }
-    int wanted = FIRST_ARRAY + count_arrays(call.table);
+    int wanted = FIRST + count_arguments(call.table);
     if (count != wanted) {
         PyErr_Format(PyExc_TypeError, "_halobeat.%s takes %d arguments, not %zd", call.table->name,
                      wanted, count);
@@ -149,29 +194,29 @@ static bool add_function(PyObject *module, const call_table *table, PyObject *de
         return false;
     }
     own->table = *table;
-    own->table.rows = options_rename(table->rows);
+    own->table.rows = options_join(table->rows, table->more_rows != NULL ? *table->more_rows : NULL,
+                                   table->more_offset);
     own->method = (PyMethodDef){.ml_name = table->name,
                                 .ml_meth = (PyCFunction)(void (*)(void))call_function,
                                 .ml_flags = METH_FASTCALL};
     PyObject *self = PyCapsule_New(&own->table, capsule_name, NULL);
     PyObject *function = self != NULL ? PyCFunction_NewEx(&own->method, self, NULL) : NULL;
     PyObject *options = own->table.rows != NULL ? options_describe(own->table.rows) : NULL;
-    bool added = function != NULL && options != NULL &&
-                 PyModule_AddObjectRef(module, table->name, function) == 0 &&
-                 PyDict_SetItemString(described, table->name, options) == 0;
+    bool added =
+        function != NULL && options != NULL &&
+        PyModule_AddObjectRef(module, table->name, function) == 0 &&
+        (table->rows == NULL || PyDict_SetItemString(described, table->name, options) == 0);
     Py_XDECREF(options);
     Py_XDECREF(function);
     Py_XDECREF(self);
     return added;
 }
 
-bool calls_add(PyObject *module, const call_table *tables)
+bool calls_add(PyObject *module, const call_table *tables, PyObject *described)
 {
-    PyObject *described = PyDict_New();
-    bool added = described != NULL && PyModule_AddObjectRef(module, "options", described) == 0;
+    bool added = true;
     for (; added && tables->name != NULL; tables++) {
         added = add_function(module, tables, described);
     }
-    Py_XDECREF(described);
     return added;
 }

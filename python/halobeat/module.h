@@ -30,9 +30,10 @@ bool array_take(PyObject *object, const char *name, bool written, Py_buffer *vie
 
 /* ---- options (options.c) --------------------------------------------------------------------- */
 
-/* A copy of a table whose names are Python's: min_area for min-area. NULL with an exception. The
- * caller frees it with PyMem_Free; names are kept as long as the process. */
-halo_option *options_rename(const halo_option *rows);
+/* A copy of a table, and of `more` rows whose structure is at `offset` of the first one's, or NULL,
+ * whose names are Python's: min_area for min-area. NULL with an exception. It is kept as long as
+ * the process. */
+halo_option *options_join(const halo_option *rows, const halo_option *more, size_t offset);
 
 /* Sets the options of a dictionary by name; None stands for the default. `function` is whose
  * options they are. Texts that become values are kept alive by `keep`, a list. False with an
@@ -45,26 +46,40 @@ PyObject *options_describe(const halo_option *rows);
 
 /* ---- calls (call.c) -------------------------------------------------------------------------- */
 
-enum { CALL_ARRAYS = 8, CALL_NUMBERS = 4 };
+enum { CALL_ARGUMENTS = 8, CALL_NUMBERS = 8 };
 
-/* An array that a call takes, in order. */
+/* What an argument of a call is. */
+typedef enum {
+    CALL_INPUT,          /* an array that is read */
+    CALL_OUTPUT,         /* one that is written */
+    CALL_OPTIONAL_INPUT, /* an array, or None */
+    CALL_OPTIONAL_OUTPUT,
+    CALL_PAIRS, /* an array of pairs of int64, without gaps: places in an image */
+    CALL_WHOLE, /* a whole number of 64 bits */
+    CALL_OBJECT /* what another call has made, a capsule whose name is that of the argument */
+} call_kind;
+
 typedef struct {
     const char *name;
-    bool written;
-    bool optional; /* None: there is none */
-} call_array;
+    call_kind kind;
+} call_argument;
 
 typedef struct call_table call_table;
 
-/* A call while it runs. */
+/* A call while it runs. What arguments are is at their index. */
 typedef struct {
     const call_table *table;
     halo_context *context;
-    void *options;                        /* of the table's structure */
-    halo_array arrays[CALL_ARRAYS];       /* as the table has them */
-    const halo_array *array[CALL_ARRAYS]; /* NULL: not given */
-    int64_t numbers[CALL_NUMBERS];        /* results, for `result` */
-    Py_buffer views[CALL_ARRAYS];
+    void *options; /* of the table's structure */
+    halo_array arrays[CALL_ARGUMENTS];
+    const halo_array *array[CALL_ARGUMENTS]; /* NULL: not given */
+    int64_t whole[CALL_ARGUMENTS];           /* the number, or that of the pairs */
+    void *object[CALL_ARGUMENTS];            /* the object, or the first pair */
+    /* Results, for `result`. */
+    int64_t numbers[CALL_NUMBERS];
+    double reals[CALL_NUMBERS];
+    void *made;
+    Py_buffer views[CALL_ARGUMENTS];
     int taken;           /* views */
     PyObject *progress;  /* a function, or NULL */
     PyThreadState *self; /* while the interpreter is left to other threads */
@@ -73,30 +88,36 @@ typedef struct {
 
 /* A function of the library on arrays, as Python calls it:
  *
- *     NAME(ranks, progress, options, array...)
+ *     NAME(ranks, progress, options, argument...)
  *
  * with the number of ranks, 0 for as many as are worth it; a function of what is done and of how
- * much there is, or None; a dictionary of options or None; and the arrays. */
+ * much there is, or None; a dictionary of options or None; and the arguments. */
 struct call_table {
     const char *name;
     const halo_option *rows; /* NULL: no options */
     size_t options_bytes;
-    call_array arrays[CALL_ARRAYS + 1]; /* up to the first without a name */
+    const halo_option *const *more_rows; /* NULL, or further rows, of a part of the structure */
+    size_t more_offset;                  /* of that part */
+    call_argument arguments[CALL_ARGUMENTS + 1]; /* up to the first without a name */
     /* Calls the library. Other threads of Python run meanwhile: it must not touch objects. */
     halo_status (*run)(call_state *call);
-    PyObject *(*result)(const call_state *call); /* NULL: None */
+    PyObject *(*result)(call_state *call); /* NULL: None */
 };
 
-/* Adds a function for each table, up to the first without a name, and `options`, a dictionary with
- * options_describe of each. False with an exception. */
-bool calls_add(PyObject *module, const call_table *tables);
+/* Adds a function for each table, up to the first without a name, and options_describe of each to
+ * the dictionary `described`. False with an exception. */
+bool calls_add(PyObject *module, const call_table *tables, PyObject *described);
 
 /* A function of progress for a context whose user is `call`: ends calls after Ctrl-C, and calls
  * the user's function. */
 bool call_watch(void *call, int64_t done, int64_t total);
 
-/* ---- what is bound (bindings.c) -------------------------------------------------------------- */
+/* ---- what is bound (bindings.c, life.c, stencil.c) ------------------------------------------- */
 
-extern const call_table binding_tables[];
+extern const call_table binding_tables[], life_tables[], stencil_tables[];
+
+/* The members of a table for the options of halo_NAME. */
+#define CALL_OPTIONS(kernel) \
+    .rows = halo_##kernel##_rows, .options_bytes = sizeof(halo_##kernel##_options)
 
 #endif

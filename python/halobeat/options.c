@@ -25,17 +25,19 @@ static const char *rename_text(const char *text)
     return kept != NULL ? PyUnicode_AsUTF8AndSize(kept, NULL) : NULL;
 }
 
-halo_option *options_rename(const halo_option *rows)
+halo_option *options_join(const halo_option *rows, const halo_option *more, size_t offset)
 {
-    size_t count = (size_t)halo_options_count(rows);
+    size_t first = (size_t)halo_options_count(rows);
+    size_t count = first + (size_t)halo_options_count(more);
     halo_option *named = PyMem_Calloc(count + 1, sizeof *named);
     if (named == NULL) {
         PyErr_NoMemory();
         return NULL;
     }
     for (size_t i = 0; i < count; i++) {
-        named[i] = rows[i];
-        named[i].name = rename_text(rows[i].name != NULL ? rows[i].name : "");
+        named[i] = i < first ? rows[i] : more[i - first];
+        named[i].offset += i < first ? 0 : offset;
+        named[i].name = rename_text(named[i].name != NULL ? named[i].name : "");
         if (named[i].name == NULL) {
             PyMem_Free(named);
             return NULL;
@@ -157,8 +159,10 @@ static const char *type_name(const halo_option *row)
     case HALO_OPTION_CHOICE:
     case HALO_OPTION_INDEX:
         return "choice";
-    default:
+    case HALO_OPTION_TEXT:
         return "text";
+    default:
+        return "custom";
     }
 }
 

@@ -1,0 +1,184 @@
+"""Beats of stencils."""
+
+from __future__ import annotations
+
+import ctypes
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _halobeat
+from ._arrays import apart, axes_of, given
+from ._options import takes
+from ._progress import Progress, watching
+from ._ranks import get_ranks
+
+
+def _output(array: np.ndarray, output: np.ndarray | None) -> np.ndarray:
+    if output is None:
+        return np.empty(array.shape, array.dtype.newbyteorder("="))
+    if not isinstance(output, np.ndarray):
+        raise TypeError(f"output is {output!r}, and must be an array")
+    return output
+
+
+@takes("heat", "beats", "shape", "dtype", "instructions", "change_threshold", "margins")
+def heat(input: npt.ArrayLike, beats: int, *, output: np.ndarray | None = None, progress: Progress = None,
+         **options: Any) -> np.ndarray:
+    """Conduct heat for some beats.
+
+    In an image a cell becomes the mean of its four neighbours; in a volume, a quarter of itself and an eighth of each
+    of its six neighbours. Beyond edges that are not periodic it is 0, unless `edge` is given.
+
+    Parameters
+    ----------
+    input : array_like
+        Temperatures of 2 or 3 axes, float32 or float64; other numbers become float64.
+    beats : int
+        How many; fewer with `tolerance`.
+    output : ndarray, optional
+        Array of the same shape and type, also the input itself, to which the temperatures are written.
+    progress : bool or callable, optional
+        As of `label`.
+    {options}
+    Returns
+    -------
+    temperatures : ndarray
+        A new array; `output`, if that is given.
+
+    Examples
+    --------
+    >>> import halobeat as hb, numpy as np
+    >>> plate = np.zeros((3, 5))
+    >>> plate[1, 2] = 4
+    >>> hb.heat(plate, 1)
+    array([[0., 0., 1., 0., 0.],
+           [0., 1., 0., 1., 0.],
+           [0., 0., 1., 0., 0.]])
+    """
+    array = given(input)
+    if array.dtype.kind in "bui":
+        array = array.astype(np.float64)
+    result = _output(array, output)
+    array = apart(array, result)
+    with watching(progress, "heat") as function:
+        _halobeat.heat(get_ranks(), function, options, array, result, beats)
+    return result
+
+
+def _address(function: Any) -> int | None:
+    """The address of a compiled function; None: it is one of Python."""
+    if isinstance(function, ctypes._CFuncPtr):
+        return ctypes.cast(function, ctypes.c_void_p).value
+    address = getattr(function, "address", None)  # of numba
+    if isinstance(address, int):
+        return address
+    try:
+        return operator.index(function)
+    except TypeError:
+        if not callable(function):
+            raise TypeError(f"the stencil is {function!r}, and must be a function of Python, a function of ctypes, or "
+                            "the address of a compiled one") from None
+        return None
+
+
+def _fill_margins(cells: np.ndarray, depth: int, periodic: list[bool]) -> None:
+    """Cells beyond each edge become those at the opposite one; they are 0 otherwise, and stay so."""
+    for axis, wraps in enumerate(periodic):
+        if wraps and depth:
+            line = np.moveaxis(cells, axis, 0)
+            inner = len(line) - 2 * depth
+            for i in range(depth):
+                line[i] = line[depth + (i - depth) % inner]
+                line[depth + inner + i] = line[depth + i % inner]
+
+
+def _run_python(function: Callable[..., Any], array: np.ndarray, beats: int, depth: int, periodic: list[bool],
+                converges: bool, report: Any) -> np.ndarray:
+    """All cells at once in each beat; NumPy computes them."""
+    inner = tuple(slice(depth, depth + n) for n in array.shape)
+    old = np.zeros([n + 2 * depth for n in array.shape], array.dtype.newbyteorder("="))
+    old[inner] = array
+    new = np.zeros_like(old)
+    for beat in range(beats) if beats or not converges else iter(int, 1):
+        _fill_margins(old, depth, periodic)
+        function(old, new[inner])
+        if report is not None:
+            report(beat + 1, beats)
+        if converges and np.array_equal(old[inner], new[inner]):
+            break
+        old, new = new, old
+    return old[inner]
+
+
+@takes("stencil", "beats", "margins", "change_threshold")
+def stencil(function: Callable[..., Any] | int, input: npt.ArrayLike, beats: int, *, depth: int = 1,
+            periodic: bool = False, converges: bool = False, output: np.ndarray | None = None,
+            progress: Progress = None, **options: Any) -> np.ndarray:
+    """Compute beats of a stencil of one's own.
+
+    Parameters
+    ----------
+    function : callable or int
+        A function of Python, ``f(old, new)``: `new` is an array of the input's shape to be filled in, `old` has the
+        cells before the beat, and `depth` more of them on each side. Or the address of a compiled function, or one of
+        ctypes or numba's cfunc, which ranks call at the same time for their parts::
+
+            int64_t f(const void *old, void *new, const int64_t *n, const int64_t *old_stride,
+                      const int64_t *new_stride);
+
+        computes ``n[0]`` to ``n[axes - 1]`` cells; `old` and `new` are the addresses of the first of them, strides are
+        bytes from a cell to the next along each axis, that of the last axis being the size of a cell. It returns how
+        many cells it has changed; a negative number ends the run.
+    input : array_like
+        Cells of 1 to 3 axes.
+    beats : int
+        How many. 0 with `converges`: until nothing changes.
+    depth : int, optional
+        How far away the cells are that a cell depends on, 1 or more.
+    periodic : bool, optional
+        Opposite ends of all axes are neighbours; beyond those of others cells are 0.
+    converges : bool, optional
+        End after a beat that changes nothing.
+    output : ndarray, optional
+        Array of the same shape and type, also the input itself, to which cells are written.
+    progress : bool or callable, optional
+        As of `label`.
+    {options}
+    Returns
+    -------
+    cells : ndarray
+        A new array; `output`, if that is given.
+
+    Examples
+    --------
+    >>> import halobeat as hb, numpy as np
+    >>> def spread(old, new):
+    ...     np.maximum(old[:-2], old[2:], out=new)
+    >>> hb.stencil(spread, [0, 0, 0, 7, 0, 0, 0], 2)
+    array([0, 7, 0, 7, 0, 7, 0])
+    """
+    array = given(input)
+    axes = axes_of(array)
+    address = _address(function)
+    depth, beats = operator.index(depth), operator.index(beats)
+    if depth < 1:
+        raise ValueError(f"depth is {depth}, and must be 1 or more")
+    if beats < 0 or (beats == 0 and not converges):
+        raise ValueError(f"{beats} beats: there must be 1 or more, or 0 with converges=True")
+    result = _output(array, output)
+    ends = [bool(options.pop(f"periodic_{axis}", None) or periodic) for axis in range(axes)]
+    with watching(progress, "stencil") as report:
+        if address is None:
+            if options:
+                raise ValueError(f"{', '.join(options)}: a function of Python has one rank; use a compiled one")
+            result[...] = _run_python(function, array, beats, depth, ends, converges, report)  # type: ignore[arg-type]
+            return result
+        options.update({f"periodic_{axis}": True for axis in range(axes) if ends[axis]})
+        array = apart(array, result)
+        cells, into = (one.view(np.uint8) if one.dtype == bool else one for one in (array, result))
+        _halobeat.stencil(get_ranks(), report, options, cells, into, address, beats, depth, converges)
+    return result

@@ -1,0 +1,88 @@
+#include "module.h"
+
+#include "kernels/life/life_array.h"
+
+/* Life: a grid that is kept between calls. */
+
+static const char grid_name[] = "halobeat.life";
+
+static void free_grid(PyObject *capsule)
+{
+    halo_life_array *life = PyCapsule_GetPointer(capsule, grid_name);
+    halo_life_array_destroy(&life);
+}
+
+static halo_status run_create(call_state *call)
+{
+    halo_life_array *life = NULL;
+    halo_status status =
+        halo_life_array_create(call->context, call->array[0], call->options, &life);
+    call->made = life;
+    return status;
+}
+
+static PyObject *create_result(call_state *call)
+{
+    halo_life_array *life = call->made;
+    PyObject *capsule = PyCapsule_New(life, grid_name, free_grid);
+    if (capsule == NULL) {
+        halo_life_array_destroy(&life);
+    }
+    return capsule;
+}
+
+static halo_status run_generations(call_state *call)
+{
+    int64_t *populations = call->array[2] != NULL ? call->array[2]->data : NULL;
+    return halo_life_array_run(call->context, call->object[0], call->whole[1], populations);
+}
+
+static halo_status run_get(call_state *call)
+{
+    return halo_life_array_get(call->context, call->object[0], call->whole[1], call->whole[2],
+                               call->array[3]);
+}
+
+static halo_status run_state(call_state *call)
+{
+    (void)call; /* a function of what is known */
+    return HALO_OK;
+}
+
+static PyObject *box_of(const halo_life_box *box)
+{
+    return Py_BuildValue("(LLLL)", (long long)box->lo[0], (long long)box->lo[1],
+                         (long long)box->n[0], (long long)box->n[1]);
+}
+
+static PyObject *state_result(call_state *call)
+{
+    const halo_life_array_state state = halo_life_array_get_state(call->object[0]);
+    return Py_BuildValue(
+        "{sLsLsNsNsisOsOssss}", "generation", (long long)state.generation, "population",
+        (long long)state.population, "live", box_of(&state.live), "box", box_of(&state.box),
+        "states", state.states, "background", state.background ? Py_True : Py_False, "still",
+        state.still ? Py_True : Py_False, "topology", state.topology, "rule", state.rule);
+}
+
+const call_table life_tables[] = {{.name = "life",
+                                   CALL_OPTIONS(life_array),
+                                   .run = run_create,
+                                   .result = create_result,
+                                   .arguments = {{"grid", CALL_INPUT}}},
+                                  {.name = "life_run",
+                                   .run = run_generations,
+                                   .arguments = {{grid_name, CALL_OBJECT},
+                                                 {"generations", CALL_WHOLE},
+                                                 {"populations", CALL_OPTIONAL_OUTPUT}}},
+                                  {.name = "life_get",
+                                   .run = run_get,
+                                   .arguments = {{grid_name, CALL_OBJECT},
+                                                 {"row", CALL_WHOLE},
+                                                 {"column", CALL_WHOLE},
+                                                 {"cells", CALL_OUTPUT}}},
+                                  {.name = "life_state",
+                                   .run = run_state,
+                                   .result = state_result,
+                                   .arguments = {{grid_name, CALL_OBJECT}}},
+                                  {0}};

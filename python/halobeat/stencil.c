@@ -1,0 +1,125 @@
+#include "module.h"
+
+#include "kernels/array/kernel_array.h"
+#include "kernels/heat/heat.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* Beats of stencils: heat, and kernels of the user. */
+
+/* ---- heat ------------------------------------------------------------------------------------ */
+
+/* The options of a run, and after them those of its kernel. */
+typedef struct {
+    halo_kernel_array_options run;
+    halo_heat_options heat;
+} heat_options;
+
+static halo_status run_heat(call_state *call)
+{
+    enum { SOLID = 3 };
+    heat_options *options = call->options;
+    const halo_array *in = call->array[0];
+    options->run.kernel_options = &options->heat;
+    options->run.beats = call->whole[2];
+    options->heat.dtype = in->type == HALO_SAMPLE_F32 ? "float32" : "float64";
+    halo_kernel_array_report report = {0};
+    halo_status status = halo_kernel_array(
+        call->context, in->axes == SOLID ? &halo_heat3d_kernel : &halo_heat_kernel, in,
+        call->array[1], &options->run, &report);
+    call->numbers[0] = report.beats;
+    return status;
+}
+
+static PyObject *beats_result(call_state *call)
+{
+    return PyLong_FromLongLong(call->numbers[0]);
+}
+
+/* ---- a stencil of the user ------------------------------------------------------------------- */
+
+/* Computes a box of cells: `now` from `old`, each of which is the address of the box's first cell,
+ * with [axes] cells and bytes from a cell to the next along each axis. Returns the number of cells
+ * that it has changed; a negative number ends the run. */
+typedef int64_t user_step(const void *old, void *now, const int64_t *n, const int64_t *old_stride,
+                          const int64_t *now_stride);
+
+static halo_status create_state(void **state, const halo_domain *domain, const void *options)
+{
+    (void)domain;
+    memcpy(state, options, sizeof *state); /* the user's function */
+    return HALO_OK;
+}
+
+static halo_status step_user(halo_step *step)
+{
+    user_step *function;
+    int64_t strides[2][HALO_AXES];
+    const halo_view *views[2] = {step->in, step->out};
+    char *first[2];
+    memcpy(&function, &step->state, sizeof function);
+    for (int i = 0; i < 2; i++) {
+        first[i] = views[i]->origin;
+        for (int axis = 0; axis < views[i]->axes; axis++) {
+            strides[i][axis] = views[i]->stride[axis];
+            first[i] += step->todo.lo[axis] * views[i]->stride[axis];
+        }
+    }
+    int64_t changed = function(first[0], first[1], step->todo.n, strides[0], strides[1]);
+    step->changed += changed;
+    return HALO_REQUIRE(changed >= 0, HALO_CANCELLED, "the stencil's function returned %lld",
+                        (long long)changed);
+}
+
+enum { AT_IN, AT_OUT, AT_FUNCTION, AT_BEATS, AT_DEPTH, AT_CONVERGES };
+
+static halo_status run_stencil(call_state *call)
+{
+    enum { BYTE = 8 };
+    const halo_array *in = call->array[AT_IN];
+    const halo_sample_type_entry *type = &halo_sample_types[in->type];
+    halo_kernel_array_options *options = call->options;
+    bool with_sign = type->key_min < 0 && !type->real && in->type != HALO_SAMPLE_U64;
+    const halo_kernel kernel = {.name = "stencil",
+                                .help = "A function of the user",
+                                .axes = in->axes,
+                                .cell_bits = {(int)type->stored * BYTE},
+                                .cell_kind = {type->real  ? HALO_FLOAT
+                                              : with_sign ? HALO_SIGNED
+                                                          : HALO_UNSIGNED},
+                                .depth = (int)call->whole[AT_DEPTH],
+                                .corners = true,
+                                .converges = call->whole[AT_CONVERGES] != 0,
+                                .create = create_state,
+                                .step = step_user};
+    uintptr_t address = (uintptr_t)call->whole[AT_FUNCTION];
+    options->beats = call->whole[AT_BEATS];
+    options->kernel_options = &address;
+    halo_kernel_array_report report = {0};
+    halo_status status =
+        halo_kernel_array(call->context, &kernel, in, call->array[AT_OUT], options, &report);
+    call->numbers[0] = report.beats;
+    return status;
+}
+
+const call_table stencil_tables[] = {
+    {.name = "heat",
+     .rows = halo_kernel_array_rows,
+     .options_bytes = sizeof(heat_options),
+     .more_rows = &halo_heat_kernel.options,
+     .more_offset = offsetof(heat_options, heat),
+     .run = run_heat,
+     .result = beats_result,
+     .arguments = {{"input", CALL_INPUT}, {"output", CALL_OUTPUT}, {"beats", CALL_WHOLE}}},
+    {.name = "stencil",
+     CALL_OPTIONS(kernel_array),
+     .run = run_stencil,
+     .result = beats_result,
+     .arguments = {{"input", CALL_INPUT},
+                   {"output", CALL_OUTPUT},
+                   {"function", CALL_WHOLE},
+                   {"beats", CALL_WHOLE},
+                   {"depth", CALL_WHOLE},
+                   {"converges", CALL_WHOLE}}},
+    {0}};

@@ -1,0 +1,231 @@
+"""Life, heat, stencils and contours give what plain NumPy and scikit-image give."""
+
+import ctypes
+import itertools
+import subprocess
+import tempfile
+import threading
+import unittest
+from pathlib import Path
+
+import numpy as np
+import scipy.ndimage as nd
+from skimage.segmentation import morphological_chan_vese, morphsnakes
+
+import halobeat as hb
+from cases import LAYOUTS, MORE, raises
+
+AROUND = np.array([[1, 1, 1], [1, 0, 1], [1, 1, 1]])
+
+
+def life_beat(cells, mode):
+    near = nd.convolve(cells.astype(int), AROUND, mode=mode)
+    return ((near == 3) | ((cells != 0) & (near == 2))).astype("u1")
+
+
+class Life(unittest.TestCase):
+    def test_generations(self):
+        rng = np.random.default_rng(1)
+        for topology, mode in (("dead", "constant"), ("torus", "wrap")):
+            for shape in [(30, 41), (64, 128), (3, 5)]:
+                for layout in LAYOUTS:
+                    cells = layout((rng.random(shape) < .4).astype(rng.choice(["u1", "?", "i4", "f8"])))
+                    life = hb.Life("B3/S23", cells, topology=topology)
+                    want = cells
+                    for generation in range(1, 6):
+                        want = life_beat(want, mode)
+                        life.run(1)
+                        np.testing.assert_array_equal(life.grid, want)
+                        self.assertEqual((life.generation, life.population), (generation, want.sum()))
+
+    def test_plane(self):
+        life = hb.Life("B3/S23", [[0, 1, 1], [1, 1, 0], [0, 1, 0]], topology="plane")  # the r pentomino
+        counts = life.populations(1103)
+        self.assertEqual((len(counts), counts[-1], life.population, life.generation), (1103, 116, 116, 1103))
+        row, column, rows, columns = life.live
+        self.assertEqual(life.grid.shape, (rows, columns))
+        np.testing.assert_array_equal(life.cells(row - 2, column - 3, (rows + 4, columns + 6))[2:-2, 3:-3], life.grid)
+
+    def test_states(self):
+        brain = np.zeros((6, 6), "u1")
+        brain[2, 2:4] = 1
+        life = hb.Life("/2/3", brain, topology="torus").run(1)
+        self.assertEqual((life.states, set(np.unique(life.grid))), (3, {0, 1, 2}))
+
+    def test_shown(self):
+        life = hb.Life("B3/S23", np.eye(5), topology="torus")
+        self.assertIn("B3/S23, generation 0, population 5", repr(life))
+        html = life._repr_html_()
+        self.assertIn("data:image/png;base64,", html)
+        self.assertIn("5 x 5 cells", html)
+        self.assertIn("population 0", hb.Life("B3/S23", [[0]], topology="plane")._repr_html_())
+
+    def test_alone(self):
+        """A grid refuses a second call while one computes."""
+        life = hb.Life("B3/S23", np.random.default_rng(2).random((3000, 3000)) < .4, topology="torus")
+        refused = []
+
+        def report(*_):
+            try:
+                life.run(1)
+            except RuntimeError as error:
+                refused.append(str(error))
+
+        thread = threading.Thread(target=lambda: life.run(300, progress=report))
+        thread.start()
+        thread.join()
+        self.assertTrue(refused)
+        self.assertIn("another call computes", refused[0])
+
+    def test_cancelled(self):
+        life = hb.Life("B3/S23", np.random.default_rng(2).random((2000, 2000)) < .4, topology="torus")
+
+        def stop(done, total):
+            raise KeyboardInterrupt
+
+        raises(self, KeyboardInterrupt, "", life.run, 10**7, progress=stop)
+        reached = life.generation
+        self.assertLess(reached, 10**7)
+        self.assertEqual(life.run(3).generation, reached + 3)
+
+    def test_refused(self):
+        raises(self, ValueError, "B9x", hb.Life, "B9x", [[1]])
+        raises(self, ValueError, "2 axes|1 axis", hb.Life, "B3/S23", [1])
+        raises(self, ValueError, "nowhere", hb.Life, "B3/S23", [[1]], topology="nowhere")
+        raises(self, TypeError, "has no option 'topolgy'", hb.Life, "B3/S23", [[1]], topolgy="torus")
+        raises(self, ValueError, "-3|generations", hb.Life("B3/S23", [[1]]).run, -3)
+
+
+class Stencils(unittest.TestCase):
+    def setUp(self):
+        self.rng = np.random.default_rng(6)
+
+    def test_heat(self):
+        cross = np.array([[0, .25, 0], [.25, 0, .25], [0, .25, 0]])
+        star = nd.generate_binary_structure(3, 1) / 8
+        star[1, 1, 1] = .25
+        for weights, shape in ((cross, (20, 33)), (star, (7, 8, 9))):
+            for dtype, periodic, layout in itertools.product(("f4", "f8"), (False, True), LAYOUTS[:4]):
+                cells = layout(self.rng.integers(0, 64, shape).astype(dtype))
+                want = cells.astype("f8")
+                for _ in range(3):
+                    want = nd.convolve(want, weights, mode="wrap" if periodic else "constant")
+                given = {f"periodic_{axis}": periodic for axis in range(len(shape))}
+                with hb.ranks(self.rng.choice([1, 2])):
+                    got = hb.heat(cells, 3, **given)
+                self.assertEqual(got.dtype, np.dtype(dtype))
+                np.testing.assert_allclose(got, want, rtol=1e-5 if dtype == "f4" else 1e-12)
+
+    def test_heat_options(self):
+        plate = np.zeros((20, 20))
+        plate[0] = 100
+        held = hb.heat(plate, 5000, edge="held", tolerance=1e-9, output=plate)
+        self.assertIs(held, plate)
+        self.assertTrue((plate[0] == 100).all())
+        np.testing.assert_allclose(plate[10, 10], plate[9:12:2, 10].sum() / 4 + plate[10, 9:12:2].sum() / 4, atol=1e-6)
+        self.assertEqual(hb.heat([[0, 4, 0]] * 3, 1).dtype, np.float64)
+        raises(self, ValueError, "tolerance", hb.heat, plate, 1, tolerance=-1)
+        raises(self, ValueError, "1 axis", hb.heat, np.ones(4), 1)
+
+    def compiled(self):
+        source = """#include <stdint.h>
+            int64_t sum(const char *old, char *now, const int64_t *n, const int64_t *from, const int64_t *to) {
+                int64_t changed = 0;
+                for (int64_t y = 0; y < n[0]; y++)
+                    for (int64_t x = 0; x < n[1]; x++) {
+                        const uint16_t *at = (const void *)(old + y * from[0]);
+                        uint16_t *out = (void *)(now + y * to[0]);
+                        const uint16_t *up = (const void *)((const char *)at - from[0]);
+                        const uint16_t *down = (const void *)((const char *)at + from[0]);
+                        out[x] = up[x - 1] + 2 * up[x] + 3 * at[x + 1] + 5 * down[x + 1];
+                        changed += out[x] != at[x];
+                    }
+                return changed;
+            }
+            int64_t fails(const char *old, char *now, const int64_t *n, const int64_t *from, const int64_t *to) {
+                return -7;
+            }"""
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        path = Path(folder.name, "sum")
+        path.with_suffix(".c").write_text(source)
+        subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", f"{path}.so", f"{path}.c"], check=True)
+        return ctypes.CDLL(f"{path}.so")
+
+    @staticmethod
+    def summed(old, new):
+        new[...] = old[:-2, :-2] + 2 * old[:-2, 1:-1] + 3 * old[1:-1, 2:] + 5 * old[2:, 2:]
+
+    def test_stencil(self):
+        """A function of Python, and the same compiled one on several ranks."""
+        library = self.compiled()
+        cells = self.rng.integers(0, 1000, (50, 60)).astype("u2")
+        for periodic, beats in itertools.product((False, True), (1, 4)):
+            want = cells
+            for _ in range(beats):
+                around = np.pad(want, 1, mode="wrap" if periodic else "constant")
+                want = np.zeros_like(cells)
+                self.summed(around, want)
+            got = hb.stencil(self.summed, cells, beats, periodic=periodic)
+            np.testing.assert_array_equal(got, want)
+            for ranks in (1, 2, 5):
+                with hb.ranks(ranks):
+                    got = hb.stencil(library.sum, np.asfortranarray(cells), beats, periodic=periodic)
+                    np.testing.assert_array_equal(got, want)
+        address = ctypes.cast(library.sum, ctypes.c_void_p).value
+        np.testing.assert_array_equal(hb.stencil(address, cells, 4, periodic_0=True, periodic_1=True), want)
+        raises(self, hb.Cancelled, "returned -7", hb.stencil, library.fails, cells, 1)
+
+    def test_python(self):
+        def spread(old, new):
+            np.maximum.reduce([old[:-4], old[1:-3], old[2:-2], old[3:-1], old[4:]], out=new)
+
+        line = np.zeros(101, "i4")
+        line[50] = 3
+        ends = hb.stencil(spread, line, 0, depth=2, converges=True)
+        self.assertTrue((ends == 3).all())
+        whole = hb.stencil(spread, line, 10, depth=2, output=line)
+        self.assertEqual((whole is line, whole.sum()), (True, 41 * 3))
+        flags = hb.stencil(lambda old, new: np.logical_or(old[:-2], old[2:], out=new), [True] + [False] * 6, 1,
+                           periodic=True)
+        self.assertEqual(flags.tolist(), [False, True] + [False] * 4 + [True])
+
+    def test_refused(self):
+        raises(self, TypeError, "must be a function of Python", hb.stencil, "f", [1], 1)
+        raises(self, ValueError, "depth is 0", hb.stencil, print, [1], 1, depth=0)
+        raises(self, ValueError, "0 with converges=True", hb.stencil, print, [1], 0)
+        raises(self, ValueError, "has one rank", hb.stencil, print, [1], 1, beats_per_exchange=2)
+        raises(self, ZeroDivisionError, "", hb.stencil, lambda old, new: 1 / 0, [1], 1)
+
+
+class Contours(unittest.TestCase):
+    def test_chan_vese(self):
+        rng = np.random.default_rng(9)
+        image = (nd.gaussian_filter(rng.random((70, 90)), 6) * 1000 % 256).astype("u1")
+        for dtype in ("u1", "u2"):
+            for init, smoothing, count, first, second in [("checkerboard", 1, 10, 1, 1), ("disk", 3, 5, 1, 2)] + \
+                    [("disk", 2, 20, 1.5, 1)] * MORE:
+                morphsnakes._curvop.funcs = itertools.cycle([
+                    lambda u: morphsnakes.sup_inf(morphsnakes.inf_sup(u)),
+                    lambda u: morphsnakes.inf_sup(morphsnakes.sup_inf(u))])  # they take turns from call to call
+                peer = morphological_chan_vese(image.astype(float), count, init, smoothing, lambda1=first, lambda2=second)
+                for layout in LAYOUTS[:3]:
+                    got = hb.morphological_chan_vese(layout(image.astype(dtype)), count, init, smoothing=smoothing,
+                                                     lambda1=first, lambda2=second)
+                    np.testing.assert_array_equal(got, peer)
+        start = np.zeros(image.shape, bool)
+        start[20:40, 30:60] = True
+        inside = np.empty(image.shape, bool)
+        self.assertIs(hb.morphological_chan_vese(image, 0, start, output=inside), inside)
+        np.testing.assert_array_equal(inside, start)
+
+    def test_refused(self):
+        image = np.ones((5, 5))
+        raises(self, ValueError, "init takes", hb.morphological_chan_vese, image, 1, "square")
+        raises(self, ValueError, "smoothing takes", hb.morphological_chan_vese, image, 1, smoothing=-1)
+        raises(self, ValueError, "NaN", hb.morphological_chan_vese, image * np.nan, 1)
+        raises(self, ValueError, "3 axes", hb.morphological_chan_vese, np.ones((2, 3, 4)), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
