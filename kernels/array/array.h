@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 /* Arrays in the caller's memory, and calls that compute on them in one step: halo_label_array
- * (kernels/label/label_array.h) and others. A call starts ranks as threads of this process, cuts the
- * array into strips, and joins the threads before it returns. It reads inputs where they lie.
+ * (kernels/label/label_array.h) and others. A call starts ranks as threads of this process, cuts
+ * the array into strips, and joins the threads before it returns. It reads inputs where they lie.
  * Results are the same bytes for any number of ranks and any layout of the arrays.
  *
  * Calls print nothing, end nothing, and change neither handlers of signals nor other settings of

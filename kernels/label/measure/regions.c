@@ -12,35 +12,6 @@
 
 #include <string.h>
 
-static inline void add_part(halo_region *to, const halo_region *part)
-{
-    to->area += part->area;
-    to->top = halo_min(to->top, part->top);
-    to->left = halo_min(to->left, part->left);
-    to->bottom = halo_max(to->bottom, part->bottom);
-    to->right = halo_max(to->right, part->right);
-    to->row_sum += part->row_sum;
-    to->column_sum += part->column_sum;
-    to->grey_sum += part->grey_sum;
-    to->last = halo_max(to->last, part->last);
-    to->front = halo_min(to->front, part->front);
-    to->back = halo_max(to->back, part->back);
-    to->plane_sum += part->plane_sum;
-    to->grey_min = halo_min(to->grey_min, part->grey_min);
-    to->grey_max = halo_max(to->grey_max, part->grey_max);
-}
-
-void label_region_add(halo_region *to, const halo_region *part)
-{
-    if (to->area == 0) {
-        int64_t number = to->number;
-        *to = *part;
-        to->number = number;
-        return;
-    }
-    add_part(to, part);
-}
-
 /* A row of the strip on the way through its runs. */
 typedef struct {
     label_row row;
@@ -93,7 +64,7 @@ static inline void measure_runs(const label_strip *strip, const measured_row *at
             }
             halo_region part = part_of_run(at, begin, x);
             grey(at->grey, begin, x, &part);
-            add_part(&parts[component], &part);
+            label_region_join(&parts[component], &part);
             begin = -1;
         }
         label += folded ? __builtin_popcountll(starts) : 0;
@@ -118,7 +89,7 @@ static void measure_value_runs(const label_strip *strip, const measured_row *at,
             if (begin >= 0) {
                 halo_region part = part_of_run(at, begin, x);
                 grey(at->grey, begin, x, &part);
-                add_part(&parts[strip->classes[*label]], &part);
+                label_region_join(&parts[strip->classes[*label]], &part);
             }
             bool begins_here = (begun & changes & (0 - changes)) != 0;
             begin = begins_here ? x : -1;
@@ -274,7 +245,7 @@ static halo_status answer_parts(void *context, const void *queries, int64_t coun
     numbering *n = context;
     for (int64_t i = 0; n->parts != NULL && i < count; i++) {
         const part_query *query = query_at(n, queries, i);
-        add_part(&n->parts[component_of(n, query)], &query->part);
+        label_region_join(&n->parts[component_of(n, query)], &query->part);
     }
     HALO_TRY(number_own(n));
     for (int64_t i = 0; i < count; i++) {

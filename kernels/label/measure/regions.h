@@ -1,6 +1,7 @@
 #ifndef HALOBEAT_LABEL_REGIONS_H
 #define HALOBEAT_LABEL_REGIONS_H
 
+#include "base/minmax.h"
 #include "core/field/field.h"
 #include "core/world/world.h"
 #include "kernels/label/label_region.h"
@@ -14,9 +15,37 @@ struct label_raster;
  * kernel. */
 void label_measure(const label_strip *strip, const halo_view *grey, halo_region *parts);
 
+/* Local. Adds another part of a region that has pixels; the number stays. */
+static inline void label_region_join(halo_region *to, const halo_region *part)
+{
+    to->area += part->area;
+    to->top = halo_min(to->top, part->top);
+    to->left = halo_min(to->left, part->left);
+    to->bottom = halo_max(to->bottom, part->bottom);
+    to->right = halo_max(to->right, part->right);
+    to->row_sum += part->row_sum;
+    to->column_sum += part->column_sum;
+    to->grey_sum += part->grey_sum;
+    to->last = halo_max(to->last, part->last);
+    to->front = halo_min(to->front, part->front);
+    to->back = halo_max(to->back, part->back);
+    to->plane_sum += part->plane_sum;
+    to->grey_min = halo_min(to->grey_min, part->grey_min);
+    to->grey_max = halo_max(to->grey_max, part->grey_max);
+}
+
 /* Local. Adds another part of a region; the number stays. Of no pixels at first (area 0) it becomes
  * the part. */
-void label_region_add(halo_region *to, const halo_region *part);
+static inline void label_region_add(halo_region *to, const halo_region *part)
+{
+    if (to->area == 0) {
+        int64_t number = to->number;
+        *to = *part;
+        to->number = number;
+        return;
+    }
+    label_region_join(to, part);
+}
 
 /* How components become regions with numbers. */
 typedef struct {
