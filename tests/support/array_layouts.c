@@ -21,6 +21,18 @@ static void order_axes(array_layout layout, int axes, int order[HALO_AXES])
     }
 }
 
+halo_array array_plain(halo_sample_type type, int axes, const int64_t *n, void *data)
+{
+    halo_array array = {.data = data, .type = type, .axes = axes};
+    ptrdiff_t step = (ptrdiff_t)halo_sample_types[type].stored;
+    for (int axis = axes - 1; axis >= 0; axis--) {
+        array.n[axis] = n[axis];
+        array.stride[axis] = step;
+        step *= n[axis];
+    }
+    return array;
+}
+
 laid_array array_lay(array_layout layout, halo_sample_type type, int axes, const int64_t *n)
 {
     laid_array laid = {.array = {.type = type, .axes = axes, .swapped = layout == LAYOUT_SWAPPED}};

@@ -25,6 +25,9 @@ typedef struct {
     size_t bytes;
 } laid_array;
 
+/* An array over memory in C's order, without gaps. */
+halo_array array_plain(halo_sample_type type, int axes, const int64_t *n, void *data);
+
 /* An array of zeroes. Bytes between its elements are 0xa5. Exits the program if there is no memory;
  * the caller frees it with array_free. */
 laid_array array_lay(array_layout layout, halo_sample_type type, int axes, const int64_t *n);

@@ -193,18 +193,6 @@ TEST("the same where neighbours must be equal")
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-static halo_array plain(halo_sample_type type, int axes, const int64_t *n, void *data)
-{
-    halo_array array = {.data = data, .type = type, .axes = axes};
-    ptrdiff_t step = (ptrdiff_t)halo_sample_types[type].stored;
-    for (int axis = axes - 1; axis >= 0; axis--) {
-        array.n[axis] = n[axis];
-        array.stride[axis] = step;
-        step *= n[axis];
-    }
-    return array;
-}
-
 /* Regions of 1, 2 and 3 elements, of which the last touches the right edge. */
 static uint8_t row[] = {0, 1, 0, 2, 2, 0, 3, 3, 3};
 static const int64_t row_n[] = {sizeof row};
@@ -213,8 +201,8 @@ static void expect_row(const halo_label_array_options *options, const int32_t *w
 {
     int32_t labels[COUNT(row)];
     int64_t regions, most = 0;
-    halo_array from = plain(HALO_SAMPLE_U8, 1, row_n, row);
-    halo_array to = plain(HALO_SAMPLE_I32, 1, row_n, labels);
+    halo_array from = array_plain(HALO_SAMPLE_U8, 1, row_n, row);
+    halo_array to = array_plain(HALO_SAMPLE_I32, 1, row_n, labels);
     SUCCEEDS(halo_label_array(NULL, &from, &to, options, &regions));
     for (size_t i = 0; i < COUNT(row); i++) {
         check(labels[i] == wanted[i], "element %zu: %d, not %d", i, labels[i], wanted[i]);
@@ -246,9 +234,9 @@ TEST("labels in place of the image, and arrays without elements")
     int32_t both[] = {5, 0, 7, 7};
     static const int64_t n[] = {4}, none[] = {3, 0};
     int64_t regions;
-    halo_array array = plain(HALO_SAMPLE_I32, 1, n, both);
-    halo_array empty = plain(HALO_SAMPLE_F64, 2, none, NULL);
-    halo_array labels = plain(HALO_SAMPLE_I32, 2, none, NULL);
+    halo_array array = array_plain(HALO_SAMPLE_I32, 1, n, both);
+    halo_array empty = array_plain(HALO_SAMPLE_F64, 2, none, NULL);
+    halo_array labels = array_plain(HALO_SAMPLE_I32, 2, none, NULL);
     SUCCEEDS(halo_label_array(NULL, &array, &array, NULL, &regions));
     check(regions == 2 && both[0] == 1 && both[1] == 0 && both[2] == 2 && both[3] == 2, "in place");
     SUCCEEDS(halo_label_array(NULL, &empty, &labels, NULL, &regions));
@@ -262,7 +250,8 @@ TEST("what is refused, with the remedy")
     static uint8_t grid[3][300], labels[3][300];
     static const int64_t n[] = {3, 300, 1, 1}, turned[] = {300, 3};
     int64_t regions;
-    halo_array from = plain(HALO_SAMPLE_U8, 2, n, grid), to = plain(HALO_SAMPLE_U8, 2, n, labels);
+    halo_array from = array_plain(HALO_SAMPLE_U8, 2, n, grid),
+               to = array_plain(HALO_SAMPLE_U8, 2, n, labels);
     for (int i = 0; i < 3 * 300; i++) {
         grid[i / 300][i % 300] = i / 300 % 2 == 0 && i % 2 == 0;
     }
@@ -276,10 +265,10 @@ TEST("what is refused, with the remedy")
     REFUSES("delta is x, and must be a number",
             &(halo_label_array_options){.values = true, .delta = "x"});
 #undef REFUSES
-    halo_array other = plain(HALO_SAMPLE_I32, 2, turned, labels);
+    halo_array other = array_plain(HALO_SAMPLE_I32, 2, turned, labels);
     FAILS(HALO_ARGUMENT, "has 3 elements along axis 0, and the array for labels has 300",
           halo_label_array(NULL, &from, &other, NULL, &regions));
-    other = plain(HALO_SAMPLE_BIT, 2, n, labels);
+    other = array_plain(HALO_SAMPLE_BIT, 2, n, labels);
     FAILS(HALO_ARGUMENT, "use int32", halo_label_array(NULL, &from, &other, NULL, &regions));
     other = to;
     other.stride[0] = 0;
@@ -325,7 +314,8 @@ TEST("a function of progress is called on the caller's thread, and cancels")
     static int32_t labels[512][512];
     static const int64_t n[] = {512, 512};
     int64_t regions;
-    halo_array from = plain(HALO_SAMPLE_U8, 2, n, grid), to = plain(HALO_SAMPLE_I32, 2, n, labels);
+    halo_array from = array_plain(HALO_SAMPLE_U8, 2, n, grid),
+               to = array_plain(HALO_SAMPLE_I32, 2, n, labels);
     halo_context *context;
     SUCCEEDS(halo_context_create(&context));
     for (int ranks = 1; ranks <= 3; ranks++) {
@@ -359,7 +349,8 @@ static void *call_often(void *context)
     int64_t side = 60 + self->number, n[] = {side, side}, regions;
     uint8_t *grid = malloc((size_t)(side * side));
     int32_t *labels = malloc((size_t)(side * side) * sizeof *labels);
-    halo_array from = plain(HALO_SAMPLE_U8, 2, n, grid), to = plain(HALO_SAMPLE_I32, 2, n, labels);
+    halo_array from = array_plain(HALO_SAMPLE_U8, 2, n, grid),
+               to = array_plain(HALO_SAMPLE_I32, 2, n, labels);
     halo_context *own;
     self->wrong = halo_context_create(&own) != HALO_OK || grid == NULL || labels == NULL;
     for (int64_t i = 0; self->wrong == 0 && i < side * side; i++) {

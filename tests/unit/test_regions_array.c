@@ -241,25 +241,13 @@ TEST("all properties have the same bytes for any number of ranks and any layout"
 
 /* ---- options and labels ---------------------------------------------------------------------- */
 
-static halo_array plain(halo_sample_type type, int axes, const int64_t *n, void *data)
-{
-    halo_array array = {.data = data, .type = type, .axes = axes};
-    ptrdiff_t step = (ptrdiff_t)halo_sample_types[type].stored;
-    for (int axis = axes - 1; axis >= 0; axis--) {
-        array.n[axis] = n[axis];
-        array.stride[axis] = step;
-        step *= n[axis];
-    }
-    return array;
-}
-
 TEST("labels of 64 bits are kept exactly, and take no memory by their value")
 {
     uint64_t ids[] = {UINT64_MAX, 0, UINT64_MAX - 1, UINT64_C(1) << 53, (UINT64_C(1) << 53) + 1, 7};
     static const uint64_t wanted[] = {7, UINT64_C(1) << 53, (UINT64_C(1) << 53) + 1, UINT64_MAX - 1,
                                       UINT64_MAX};
     static const int64_t n[] = {COUNT(ids)};
-    halo_array labels = plain(HALO_SAMPLE_U64, 1, n, ids);
+    halo_array labels = array_plain(HALO_SAMPLE_U64, 1, n, ids);
     halo_array_table *table;
     SUCCEEDS(halo_regions_array(NULL, &labels, NULL, NULL, &table));
     const halo_array_column *column = halo_array_table_column(table, 0);
@@ -283,7 +271,7 @@ TEST("the background as a region, and a spacing")
     static int8_t grid[2][3] = {{0, 4, 4}, {-1, 0, 4}};
     static const int64_t n[] = {2, 3};
     halo_regions_array_options options = {.background = true, .spacing = {2, .5}};
-    halo_array labels = plain(HALO_SAMPLE_I8, 2, n, grid);
+    halo_array labels = array_plain(HALO_SAMPLE_I8, 2, n, grid);
     halo_array_table *table;
     SUCCEEDS(halo_regions_array(NULL, &labels, NULL, &options, &table));
     check(halo_array_table_rows(table) == 2, "%" PRId64 " rows", halo_array_table_rows(table));
@@ -306,7 +294,7 @@ TEST("options by name and value, and arrays without regions or elements")
     static uint8_t grid[2][3];
     static const int64_t n[] = {2, 3}, none[] = {0, 3};
     halo_regions_array_options options = {0};
-    halo_array labels = plain(HALO_SAMPLE_U8, 2, n, grid);
+    halo_array labels = array_plain(HALO_SAMPLE_U8, 2, n, grid);
     halo_array_table *table;
     const halo_option *rows = halo_regions_array_rows;
     SUCCEEDS(halo_options_set_defaults(rows, &options));
@@ -316,7 +304,7 @@ TEST("options by name and value, and arrays without regions or elements")
     SUCCEEDS(halo_regions_array(NULL, &labels, &labels, &options, &table));
     check(halo_array_table_rows(table) == 0 && halo_array_table_columns(table) > 20, "no regions");
     halo_array_table_destroy(&table);
-    labels = plain(HALO_SAMPLE_U8, 2, none, NULL);
+    labels = array_plain(HALO_SAMPLE_U8, 2, none, NULL);
     SUCCEEDS(halo_regions_array(NULL, &labels, &labels, &options, &table));
     check(halo_array_table_rows(table) == 0 && halo_array_table_columns(table) > 20, "no elements");
     halo_array_table_destroy(&table);
@@ -329,9 +317,10 @@ TEST("what is refused, with the remedy")
     static uint8_t grid[4][4][4];
     static const int64_t n[] = {4, 4, 4}, other_n[] = {4, 5, 3};
     halo_array_table *table;
-    halo_array flat = plain(HALO_SAMPLE_U8, 2, n, grid), solid = plain(HALO_SAMPLE_U8, 3, n, grid);
-    halo_array line = plain(HALO_SAMPLE_U8, 1, n, grid);
-    halo_array other = plain(HALO_SAMPLE_U8, 2, other_n, grid);
+    halo_array flat = array_plain(HALO_SAMPLE_U8, 2, n, grid),
+               solid = array_plain(HALO_SAMPLE_U8, 3, n, grid);
+    halo_array line = array_plain(HALO_SAMPLE_U8, 1, n, grid);
+    halo_array other = array_plain(HALO_SAMPLE_U8, 2, other_n, grid);
 #define REFUSES(words, labels, intensity, ...)                                                    \
     FAILS(HALO_ARGUMENT, words,                                                                   \
           halo_regions_array(NULL, labels, intensity, &(halo_regions_array_options){__VA_ARGS__}, \
@@ -380,7 +369,7 @@ TEST("a function of progress cancels, with any number of ranks")
 {
     static uint16_t grid[300][300];
     static const int64_t n[] = {300, 300};
-    halo_array labels = plain(HALO_SAMPLE_U16, 2, n, grid);
+    halo_array labels = array_plain(HALO_SAMPLE_U16, 2, n, grid);
     for (int i = 0; i < 300 * 300; i++) {
         grid[i / 300][i % 300] = (uint16_t)(i / 7);
     }
