@@ -56,6 +56,12 @@ halo_status array_check_out(const halo_array *array, const char *name, int min, 
 halo_status array_check_same(const halo_array *a, const char *a_name, const halo_array *b,
                              const char *b_name);
 
+/* The distances of elements along the axes of an array: sets size[axis] to them, in 3 axes of which
+ * the array's are the last, and *spaced to true, if any is given; otherwise to 1 and false.
+ * HALO_ARGUMENT unless all or none of the array's axes have one, above 0. */
+halo_status array_take_spacing(const double spacing[HALO_AXES], int axes, double size[HALO_AXES],
+                               bool *spaced);
+
 /* The number of elements. */
 int64_t array_cells(const halo_array *array);
 

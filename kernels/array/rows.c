@@ -3,6 +3,7 @@
 #include "base/minmax.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 /* Rows of arrays that lie in any way. */
@@ -88,6 +89,26 @@ halo_status array_check_same(const halo_array *a, const char *a_name, const halo
         HALO_FAIL_IF(a->n[axis] != b->n[axis], HALO_ARGUMENT,
                      "%s has %" PRId64 " elements along axis %d, and %s has %" PRId64, a_name,
                      a->n[axis], axis, b_name, b->n[axis]);
+    }
+    return HALO_OK;
+}
+
+halo_status array_take_spacing(const double spacing[HALO_AXES], int axes, double size[HALO_AXES],
+                               bool *spaced)
+{
+    *spaced = false;
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        size[axis] = 1;
+    }
+    for (int axis = 0; axis < axes; axis++) { /* NaN is one, too */
+        *spaced = *spaced || !(spacing[axis] >= 0 && spacing[axis] <= 0);
+    }
+    for (int axis = 0; axis < axes && *spaced; axis++) {
+        HALO_FAIL_IF(!(spacing[axis] > 0) || isinf(spacing[axis]), HALO_ARGUMENT,
+                     "the spacing along axis %d is %g; use numbers above 0, or 0 along all axes to "
+                     "count elements",
+                     axis, spacing[axis]);
+        size[HALO_AXES - axes + axis] = spacing[axis];
     }
     return HALO_OK;
 }

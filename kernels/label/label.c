@@ -10,17 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* On how many axes at once neighbours may differ; 0 for a connectivity that the domain has not. */
-static int find_order(int connectivity, int axes)
+halo_status label_find_order(int connectivity, int axes, int *order)
 {
-    static const int neighbours[][HALO_AXES] = {{4, 8, 0}, {6, 18, 26}};
-    const int *known = neighbours[axes == HALO_AXES];
-    for (int order = 1; order <= axes; order++) {
-        if (connectivity == 0 || connectivity == known[order - 1]) {
-            return order;
+    static const int neighbours[HALO_AXES][HALO_AXES] = {{2, 0, 0}, {4, 8, 0}, {6, 18, 26}};
+    static const char *const texts[HALO_AXES] = {"2", "4 or 8", "6, 18 or 26"};
+    for (*order = 1; *order <= axes; ++*order) {
+        if (connectivity == 0 || connectivity == neighbours[axes - 1][*order - 1]) {
+            return HALO_OK;
         }
     }
-    return 0;
+    return halo_fail(HALO_ARGUMENT, "connectivity %d is not possible in %d %s; use %s",
+                     connectivity, axes, axes == 1 ? "axis" : "axes", texts[axes - 1]);
 }
 
 static halo_status check_options(const halo_label_options *options, const halo_domain *domain)
@@ -29,11 +29,8 @@ static halo_status check_options(const halo_label_options *options, const halo_d
         return halo_fail(HALO_ARGUMENT, "labelling needs a domain of 2 or 3 axes, not %d",
                          domain->axes);
     }
-    if (find_order(options->connectivity, domain->axes) == 0) {
-        return halo_fail(HALO_ARGUMENT, "connectivity %d is not possible in %d axes; use %s",
-                         options->connectivity, domain->axes,
-                         domain->axes == 2 ? "4 or 8" : "6, 18 or 26");
-    }
+    int order;
+    HALO_TRY(label_find_order(options->connectivity, domain->axes, &order));
     if (options->near.type != HALO_LABEL_NONE && !halo_label_method_merges(options->method)) {
         return halo_fail(HALO_ARGUMENT, "only the method union connects pixels by their values");
     }
@@ -77,8 +74,9 @@ static halo_status create(halo_label **out, halo_world *world, const halo_domain
     HALO_TRY(label_cut_check(partition, domain, halo_world_ranks(world)));
     HALO_TRY(halo_partition_copy(&label->given, partition));
     HALO_TRY(label_cut(&label->cut, domain, partition, options->decomposition));
-    HALO_TRY(label_job_create(job, world, domain, &label->cut, variant->ops,
-                              find_order(options->connectivity, domain->axes)));
+    int order;
+    HALO_TRY(label_find_order(options->connectivity, domain->axes, &order));
+    HALO_TRY(label_job_create(job, world, domain, &label->cut, variant->ops, order));
     HALO_TRY(halo_isa_pick(&variant, label_value_variants, options->instructions));
     job->strip.value_ops = variant->ops;
     job->near = options->near;

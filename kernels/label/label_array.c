@@ -4,7 +4,7 @@
 #include "base/minmax.h"
 #include "base/scan.h"
 #include "kernels/array/array_internal.h"
-#include "kernels/label/label.h"
+#include "kernels/label/label_internal.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -332,8 +332,8 @@ static halo_status take_options(const halo_label_array_options *options, const h
 {
     int axes = image->axes, connectivity = options->connectivity;
     halo_label_options *label = &job->label;
-    HALO_FAIL_IF(axes == 1 && connectivity != 0 && connectivity != 2, HALO_ARGUMENT,
-                 "connectivity %d is not possible in 1 axis; use 2", connectivity);
+    int order;
+    HALO_TRY(label_find_order(connectivity, axes, &order));
     label->connectivity = axes == 1 ? 0 : connectivity;
     label->filter = (halo_region_filter){.min_area = options->min_area,
                                          .max_area = options->max_area,

@@ -34,6 +34,10 @@ static inline bool label_has_numbers(const halo_label *label)
     return label->requested && (!label->naming.seeds || label->scan);
 }
 
+/* Local. On how many axes at once neighbours may differ, of 1 to 3 axes; a connectivity of 0 stands
+ * for the fewest neighbours. HALO_ARGUMENT, with the remedy, for one that the axes do not have. */
+halo_status label_find_order(int connectivity, int axes, int *order);
+
 /* Sets whether pixels are given transposed. Local, the same on all ranks. */
 void label_choose_transposed(halo_label *label, const halo_label_options *options);
 

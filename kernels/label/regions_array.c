@@ -6,7 +6,6 @@
 #include "kernels/label/measure/array_labels.h"
 #include "kernels/label/measure/properties.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -332,24 +331,6 @@ static halo_status measure_rank(halo_world *world, array_call *call, void *conte
 
 /* ---- the call -------------------------------------------------------------------------------- */
 
-static halo_status take_spacing(const double *spacing, int axes, label_facts *facts)
-{
-    for (int axis = 0; axis < HALO_AXES; axis++) {
-        facts->size[axis] = 1;
-    }
-    for (int axis = 0; axis < axes; axis++) {
-        facts->spaced = facts->spaced || spacing[axis] < 0 || spacing[axis] > 0;
-    }
-    for (int axis = 0; axis < axes && facts->spaced; axis++) {
-        HALO_FAIL_IF(!(spacing[axis] > 0) || isinf(spacing[axis]), HALO_ARGUMENT,
-                     "the spacing along axis %d is %g; use numbers above 0, or 0 along all axes to "
-                     "count elements",
-                     axis, spacing[axis]);
-        facts->size[HALO_AXES - axes + axis] = spacing[axis];
-    }
-    return HALO_OK;
-}
-
 static halo_status take_arguments(regions_job *job, const halo_array *labels,
                                   const halo_array *intensity,
                                   const halo_regions_array_options *options)
@@ -376,7 +357,7 @@ static halo_status take_arguments(regions_job *job, const halo_array *labels,
                       .values = HALO_LABEL_NONE,
                       .samples = job->samples,
                       .measured = job->samples};
-    HALO_TRY(take_spacing(options->spacing, axes, &job->facts));
+    HALO_TRY(array_take_spacing(options->spacing, axes, job->facts.size, &job->facts.spaced));
     return choose_properties(job, options->properties);
 }
 
