@@ -4,72 +4,10 @@
 #include "base/minmax.h"
 #include "core/world/rendezvous.h"
 #include "kernels/label/label_internal.h"
+#include "kernels/label/measure/contact_table.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* In place of the axis that faces are across: pixels that share a corner. */
-enum { CORNERS = -1 };
-
-/* ---- pairs that were met --------------------------------------------------------------------- */
-
-/* A hash table of contacts, whose `first` is 0 where a place is free. */
-typedef struct {
-    halo_contact *places;
-    int64_t count, mask;
-    halo_contact *last; /* that was found: mostly the next one, too */
-} contact_table;
-
-static halo_status create_table(contact_table *table, int64_t places)
-{
-    *table = (contact_table){.mask = places - 1};
-    return HALO_ALLOCATE_LARGE(table->places, places, "regions that touch");
-}
-
-static halo_contact *find_place(const contact_table *table, int64_t first, int64_t second)
-{
-    uint64_t hash = (uint64_t)first * UINT64_C(0x9e3779b97f4a7c15) +
-                    (uint64_t)second * UINT64_C(0xc2b2ae3d27d4eb4f);
-    int64_t place = (int64_t)(hash >> 20) & table->mask;
-    while (table->places[place].first != 0 &&
-           (table->places[place].first != first || table->places[place].second != second)) {
-        place = (place + 1) & table->mask;
-    }
-    return &table->places[place];
-}
-
-static halo_status grow(contact_table *table)
-{
-    contact_table larger;
-    HALO_TRY(create_table(&larger, 2 * (table->mask + 1)));
-    for (int64_t i = 0; i <= table->mask; i++) {
-        const halo_contact *old = &table->places[i];
-        if (old->first != 0) {
-            *find_place(&larger, old->first, old->second) = *old;
-        }
-    }
-    larger.count = table->count;
-    halo_memory_free(table->places);
-    *table = larger;
-    return HALO_OK;
-}
-
-static halo_status add(contact_table *table, int64_t first, int64_t second, int axis, int64_t faces)
-{
-    if (table->last == NULL || table->last->first != first || table->last->second != second) {
-        if (2 * table->count > table->mask) {
-            HALO_TRY(grow(table));
-        }
-        table->last = find_place(table, first, second);
-        table->count += table->last->first == 0;
-        table->last->first = first;
-        table->last->second = second;
-    }
-    if (axis != CORNERS) {
-        table->last->faces[axis] += faces;
-    }
-    return HALO_OK;
-}
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
@@ -83,7 +21,7 @@ typedef struct {
     int64_t *layer; /* [lines * width] numbers of the layer before, row by row replaced */
     int64_t *row;   /* [band * width] the next ones; of an image they lie behind the layer */
     int64_t band;   /* rows that are painted at once */
-    contact_table table;
+    label_contact_table table;
 } search;
 
 /* Pixels of two rows that face each other: stretches of the same pair are added at once. */
@@ -101,7 +39,7 @@ static halo_status meet_rows(search *s, const int64_t *a, const int64_t *b, int6
         int64_t one = a[begin], other = b[begin];
         int64_t first = halo_min(one, other), second = halo_max(one, other);
         if (s->choice->takes == NULL || s->choice->takes(s->choice->context, first, second)) {
-            HALO_TRY(add(&s->table, first, second, axis, x - begin));
+            HALO_TRY(label_contact_table_add(&s->table, first, second, axis, x - begin));
         }
     }
     return HALO_OK;
@@ -110,8 +48,8 @@ static halo_status meet_rows(search *s, const int64_t *a, const int64_t *b, int6
 /* The row, and the one above it in the same plane. */
 static halo_status meet_corners(search *s, const int64_t *row, const int64_t *above)
 {
-    HALO_TRY(meet_rows(s, row + 1, above, s->width - 1, CORNERS));
-    return meet_rows(s, row, above + 1, s->width - 1, CORNERS);
+    HALO_TRY(meet_rows(s, row + 1, above, s->width - 1, LABEL_CORNERS));
+    return meet_rows(s, row, above + 1, s->width - 1, LABEL_CORNERS);
 }
 
 /* A row's own pixels, and those beyond its ends. */
@@ -256,20 +194,22 @@ static halo_status share_out(search *s, contact_list *list)
     int64_t ranks = halo_world_ranks(world), count = 0, *answers = NULL;
     int64_t share = (s->image->total + ranks - 1) / ranks;
     int *to = NULL;
-    contact_table *table = &s->table;
+    label_contact_table *table = &s->table;
     halo_status status = HALO_ALLOCATE_LARGE(to, table->count + 1, "regions that touch");
     if (status == HALO_OK) {
         status = HALO_ALLOCATE_LARGE(answers, table->count + 1, "regions that touch");
     }
     HALO_TRY_OR(done, halo_agree(world, status));
+    halo_contact *found = (halo_contact *)(void *)table->places; /* shorter than places are */
     for (int64_t i = 0; i <= table->mask; i++) {
-        if (table->places[i].first != 0) {
-            to[count] = (int)((table->places[i].first - 1) / share);
-            table->places[count++] = table->places[i];
+        const halo_contact contact = table->places[i].contact;
+        if (contact.first != 0) {
+            to[count] = (int)((contact.first - 1) / share);
+            memcpy(&found[count++], &contact, sizeof contact);
         }
     }
     const halo_queries queries = {
-        .count = count, .size = sizeof(halo_contact), .ranks = to, .data = table->places};
+        .count = count, .size = sizeof(halo_contact), .ranks = to, .data = found};
     status = halo_rendezvous(world, &queries, take_all, list, answers);
 done:
     halo_memory_free(to);
@@ -279,10 +219,10 @@ done:
 
 static halo_status create(search *s)
 {
-    enum { PLACES = 1024, PIXELS = 4096 };
+    enum { PIXELS = 4096 };
     bool deep = s->layer_axis == 0;
     s->band = deep ? 1 : halo_max(1, PIXELS / halo_max(1, s->width));
-    HALO_TRY(create_table(&s->table, PLACES));
+    HALO_TRY(label_contact_table_create(&s->table));
     HALO_TRY(HALO_ALLOCATE_LARGE(s->layer, (s->lines + s->band) * s->width + 1, "rows of labels"));
     s->row = s->layer + s->lines * s->width;
     return HALO_OK;
