@@ -193,7 +193,7 @@ TEST("sums over elements, in all layouts and types")
 {
     static region_case c;
     uint64_t random = 11;
-    for (int i = 0; i < 300; i++) {
+    for (int i = 0; i < 150; i++) {
         way w = choose_way(&random);
         char what[160];
         make_case(&c, w.labels, w.intensity, &random);
@@ -219,7 +219,7 @@ TEST("all properties have the same bytes for any number of ranks and any layout"
 {
     static region_case c;
     uint64_t random = 12;
-    for (int i = 0; i < 60; i++) {
+    for (int i = 0; i < 30; i++) {
         way first = choose_way(&random);
         make_case(&c, first.labels, first.intensity, &random);
         first.layout = first.other_layout = LAYOUT_C;
