@@ -39,15 +39,17 @@ bool paths_look_is_tight(const paths_look *look, int64_t y, int64_t x, int step)
 
 int paths_look_back(const paths_look *look, int64_t y, int64_t x)
 {
-    double distance = paths_cell_at(look, y, x)->distance;
+    double nearest = paths_cell_at(look, y, x)->distance;
+    int back = -1;
     for (int s = 0; s < look->step_count; s++) {
         const halo_paths_step *step = &look->steps[s];
-        if (paths_cell_at(look, y + step->dy, x + step->dx)->distance < distance &&
-            paths_look_is_tight(look, y, x, s)) {
-            return s;
+        double distance = paths_cell_at(look, y + step->dy, x + step->dx)->distance;
+        if (distance < nearest && paths_look_is_tight(look, y, x, s)) {
+            nearest = distance;
+            back = s;
         }
     }
-    return -1;
+    return back;
 }
 
 halo_status halo_paths_reach(const halo_paths_map *map, int64_t *reached, double *farthest)

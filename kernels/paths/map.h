@@ -50,7 +50,8 @@ static inline bool paths_is_same(double a, double b)
 /* True if the neighbour of cell (y, x) in the direction of this step is tight. */
 bool paths_look_is_tight(const paths_look *look, int64_t y, int64_t x, int step);
 
-/* The first step whose neighbour is tight and has a smaller distance; -1 if there is none. */
+/* The step to the tight neighbour that has the smallest distance, the first of several; -1 if none
+ * has a smaller distance than the cell. */
 int paths_look_back(const paths_look *look, int64_t y, int64_t x);
 
 /* Collective. Sets `hops`, a field as in halo_paths_nearest, to the number of steps from a cell,

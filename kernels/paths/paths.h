@@ -40,7 +40,7 @@ typedef struct {
 } halo_paths_options;
 
 /* A step from a cell. Straight steps come first: N W E S NW NE SW SE, then knight's moves by rows.
- * The order decides which of several shortest paths is traced. */
+ * The order decides which of several ways back to cells of one distance a path takes. */
 typedef struct {
     int dy, dx;
     double weight;    /* factor of the sum of costs */

@@ -57,10 +57,12 @@ typedef struct {
 /* Local. Finds the paths from the nearest sources to `ends`: *trail has, for each end in turn, the
  * cells of its path from the source on; none for an end that is not reached. `distances`, float64,
  * are those that halo_paths_array computed with the same costs, sources and options. A path goes
- * back to the first neighbour, in the order N W E S NW NE SW SE, then knight's moves by rows, from
- * which its distance comes; where costs are 0, with the fewest steps. Its last distance is that of
- * the end, to the last bit. Takes time in proportion to the paths, unless costs are 0. The caller
- * frees the trail with halo_paths_trail_destroy; it is NULL after a failure. HALO_ARGUMENT, with a
+ * back to the neighbour with the smallest distance of those from which a cell's own distance comes,
+ * of several to the first in the order N W E S NW NE SW SE, then knight's moves by rows; where
+ * costs are 0, it takes the fewest steps. MCP_Geometric does the same but for the order of several,
+ * so that its path may lead through other cells at the same cost. The last distance is that of the
+ * end, to the last bit. Takes time in proportion to the paths, unless costs are 0. The caller frees
+ * the trail with halo_paths_trail_destroy; it is NULL after a failure. HALO_ARGUMENT, with a
  * remedy, for arguments that are not possible, and distances that are not those of these costs;
  * HALO_MEMORY, HALO_CANCELLED. */
 halo_status halo_paths_array_trace_sized(halo_context *context, const halo_array *costs,

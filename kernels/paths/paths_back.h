@@ -10,9 +10,11 @@
 /* Results from final distances: the paths to targets, and which source is nearest.
  *
  * A neighbour is tight if its distance plus the step from it is a cell's distance, to the last bit.
- * A path goes back to the first neighbour, in the order of halo_paths_steps, that is tight and has
- * a smaller distance. If costs are 0, tight neighbours may have equal distances; in such a plateau
- * a path takes the minimum number of steps to leave it or to reach a source. */
+ * A path goes back to the tight neighbour that has the smallest distance, which is smaller than the
+ * cell's; of several to the first in the order of halo_paths_steps. (MCP_Geometric in scikit-image
+ * goes back to it, too, but for the order of several.) If costs are 0, tight neighbours may have
+ * equal distances; in such a plateau a path takes the minimum number of steps to leave it or to
+ * reach a source. */
 
 /* Final distances, distributed over all ranks. */
 typedef struct {

@@ -5,14 +5,20 @@ are threads (`set_ranks`, `ranks`). Ctrl-C ends a call. Several threads may make
 reads must not change until it returns.
 """
 
+from ._clusters import kmeans, slic
 from ._halobeat import Cancelled, FormatError
 from ._halobeat import version as __version__
 from ._label import label
 from ._life import Life
 from ._paths import MCP_Geometric, route_through_array
 from ._ranks import get_ranks, ranks, set_ranks
+from ._regions import contacts, dust, largest_k, regionprops_table, statistics
 from ._segment import morphological_chan_vese
 from ._stencil import heat, stencil
+from ._table import Table
+from ._walk import Estimate, Interval, Walk, random_walk
 
-__all__ = ["Cancelled", "FormatError", "Life", "MCP_Geometric", "__version__", "get_ranks", "heat", "label",
-           "morphological_chan_vese", "ranks", "route_through_array", "set_ranks", "stencil"]
+__all__ = ["Cancelled", "Estimate", "FormatError", "Interval", "Life", "MCP_Geometric", "Table", "Walk", "__version__",
+           "contacts", "dust", "get_ranks", "heat", "kmeans", "label", "largest_k", "morphological_chan_vese",
+           "random_walk", "ranks", "regionprops_table", "route_through_array", "set_ranks", "slic", "statistics",
+           "stencil"]

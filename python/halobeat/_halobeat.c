@@ -7,12 +7,12 @@
 static bool fill_module(PyObject *module)
 {
     PyObject *described = PyDict_New();
-    bool filled = described != NULL && errors_add(module) &&
-                  PyModule_AddObjectRef(module, "options", described) == 0 &&
-                  calls_add(module, binding_tables, described) &&
-                  calls_add(module, life_tables, described) &&
-                  calls_add(module, stencil_tables, described) &&
-                  PyModule_AddStringConstant(module, "version", halo_version()) == 0;
+    bool filled =
+        described != NULL && errors_add(module) &&
+        PyModule_AddObjectRef(module, "options", described) == 0 &&
+        calls_add(module, binding_tables, described) && calls_add(module, life_tables, described) &&
+        calls_add(module, stencil_tables, described) && calls_add(module, walk_tables, described) &&
+        PyModule_AddStringConstant(module, "version", halo_version()) == 0;
     Py_XDECREF(described);
     return filled;
 }

@@ -1,7 +1,9 @@
 #include "module.h"
 
 #include "kernels/chan_vese/chan_vese_array.h"
+#include "kernels/cluster/cluster_array.h"
 #include "kernels/label/label_array.h"
+#include "kernels/label/regions_array.h"
 #include "kernels/paths/paths_array.h"
 
 /* The library's functions on arrays, as rows of one table. */
@@ -23,6 +25,63 @@ static halo_status run_label(call_state *call)
 static PyObject *label_result(call_state *call)
 {
     return PyLong_FromLongLong(call->numbers[0]);
+}
+
+/* ---- regions --------------------------------------------------------------------------------- */
+
+static halo_status run_regions(call_state *call)
+{
+    halo_array_table *table = NULL;
+    halo_status status =
+        halo_regions_array(call->context, call->array[0], call->array[1], call->options, &table);
+    call->made = table;
+    return status;
+}
+
+/* A list of columns: name, NumPy's type, bytes. */
+static PyObject *table_result(call_state *call)
+{
+    halo_array_table *table = call->made;
+    size_t rows = (size_t)halo_array_table_rows(table);
+    PyObject *list = PyList_New(0);
+    for (int i = 0; list != NULL && i < halo_array_table_columns(table); i++) {
+        const halo_array_column *column = halo_array_table_column(table, i);
+        const halo_sample_type_entry *type = &halo_sample_types[column->type];
+        PyObject *one = Py_BuildValue("(ssN)", column->name, type->numpy,
+                                      bytes_of(column->values, rows * type->bytes));
+        if (one == NULL || PyList_Append(list, one) != 0) {
+            Py_CLEAR(list);
+        }
+        Py_XDECREF(one);
+    }
+    halo_array_table_destroy(&table);
+    return list;
+}
+
+/* ---- clusters -------------------------------------------------------------------------------- */
+
+static halo_status run_cluster(call_state *call)
+{
+    halo_cluster_array_summary summary = {0};
+    halo_array_table *table = NULL;
+    halo_status status = halo_cluster_array(call->context, call->array[0], call->array[1],
+                                            call->options, &summary, &table);
+    call->made = table;
+    call->numbers[0] = summary.labels;
+    call->numbers[1] = summary.beats;
+    call->numbers[2] = summary.settled;
+    call->reals[0] = summary.inertia;
+    return status;
+}
+
+/* Labels, beats, settled, inertia, and the columns of the clusters. */
+static PyObject *cluster_result(call_state *call)
+{
+    PyObject *columns = table_result(call);
+    return columns == NULL
+               ? NULL
+               : Py_BuildValue("LLOdN", (long long)call->numbers[0], (long long)call->numbers[1],
+                               call->numbers[2] != 0 ? Py_True : Py_False, call->reals[0], columns);
 }
 
 /* ---- paths ----------------------------------------------------------------------------------- */
@@ -92,6 +151,16 @@ const call_table binding_tables[] = {
      .run = run_label,
      .result = label_result,
      .arguments = {{"input", CALL_INPUT}, {"output", CALL_OPTIONAL_OUTPUT}}},
+    {.name = "regionprops_table",
+     CALL_OPTIONS(regions_array),
+     .run = run_regions,
+     .result = table_result,
+     .arguments = {{"label_image", CALL_INPUT}, {"intensity_image", CALL_OPTIONAL_INPUT}}},
+    {.name = "kmeans",
+     CALL_OPTIONS(cluster_array),
+     .run = run_cluster,
+     .result = cluster_result,
+     .arguments = {{"image", CALL_INPUT}, {"labels", CALL_OUTPUT}}},
     {.name = "paths",
      CALL_OPTIONS(paths_array),
      .run = run_paths,

@@ -112,9 +112,9 @@ bool calls_add(PyObject *module, const call_table *tables, PyObject *described);
  * the user's function. */
 bool call_watch(void *call, int64_t done, int64_t total);
 
-/* ---- what is bound (bindings.c, life.c, stencil.c) ------------------------------------------- */
+/* ---- what is bound (bindings.c, life.c, stencil.c, walk.c) ----------------------------------- */
 
-extern const call_table binding_tables[], life_tables[], stencil_tables[];
+extern const call_table binding_tables[], life_tables[], stencil_tables[], walk_tables[];
 
 /* The members of a table for the options of halo_NAME. */
 #define CALL_OPTIONS(kernel) \

@@ -141,7 +141,7 @@ static int64_t cell_of(const search *s, const halo_paths_place *at)
 }
 
 /* A path leads from a source to its end, each step adds to its distance what the step weighs, and
- * it is the first way back that has a smaller distance. */
+ * it is the first of the ways back to the smallest distance. */
 static void check_path(const search *s, const double *grid, const double *distances,
                        const halo_paths_stop *stops, int64_t count, const halo_paths_place *end,
                        const char *what)
@@ -155,14 +155,18 @@ static void check_path(const search *s, const double *grid, const double *distan
         int64_t at = cell_of(s, &stops[i].at), to = 0;
         int first = -1;
         good = good && stops[i].step == i && memcmp(&stops[i].distance, &distances[at], 8) == 0;
-        for (int m = 0; m < s->neighbours && i > 0 && first < 0; m++) {
-            if (weigh(s, grid, at, m, &to) < HUGE_VAL && distances[to] < distances[at]) {
+        double least = distances[at];
+        for (int m = 0; m < s->neighbours && i > 0; m++) {
+            if (weigh(s, grid, at, m, &to) < HUGE_VAL && distances[to] < least) {
                 int back = 0; /* the move from there to here */
                 for (; moves[back][0] != -moves[m][0] || moves[back][1] != -moves[m][1]; back++) {
                 }
                 int64_t here;
                 double far = distances[to] + weigh(s, grid, to, back, &here);
-                first = far >= distances[at] && far <= distances[at] ? m : -1;
+                if (far >= distances[at] && far <= distances[at]) {
+                    first = m;
+                    least = distances[to];
+                }
             }
         }
         if (first >= 0) {

@@ -1,0 +1,240 @@
+"""Measures of regions, and regions by size."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _halobeat
+from ._arrays import axes_of, given
+from ._label import label
+from ._options import takes
+from ._progress import Progress, watching
+from ._ranks import get_ranks
+from ._table import Table, table_of
+
+
+def _spacing(spacing: float | Sequence[float] | None, axes: int) -> dict[str, float]:
+    if spacing is None:
+        return {}
+    sides = np.broadcast_to(np.asarray(spacing, dtype=float), (axes,)) if np.ndim(spacing) == 0 else \
+        np.asarray(spacing, dtype=float)
+    if sides.shape != (axes,) or not (sides > 0).all():
+        raise ValueError(f"spacing is {spacing!r}, and must be {axes} distances above 0")
+    return {f"spacing_{axis}": float(side) for axis, side in enumerate(sides)}
+
+
+@takes("regionprops_table", "properties", "spacing_0", "spacing_1", "spacing_2")
+def regionprops_table(label_image: npt.ArrayLike, intensity_image: npt.ArrayLike | None = None,
+                      properties: str | Sequence[str] = ("label", "bbox"), *,
+                      spacing: float | Sequence[float] | None = None, separator: str = "-",
+                      progress: Progress = None, **options: Any) -> Table:
+    """Measure the regions of a label image, as skimage.measure.regionprops_table does.
+
+    Parameters
+    ----------
+    label_image : array_like
+        Labels of 1 to 3 axes, whole numbers; those of 0 and below are no regions.
+    intensity_image : array_like, optional
+        Values to measure, of the same shape; NaN is left out.
+    properties : sequence of str or str, optional
+        Names of scikit-image: label, area, bbox, centroid, intensity_mean, intensity_min, intensity_max,
+        axis_major_length, axis_minor_length, eccentricity, orientation, perimeter, solidity, euler_number,
+        feret_diameter_max, equivalent_diameter_area, extent, and others that the error for an unknown name lists.
+        "standard" and "all" stand for several.
+    spacing : float or sequence of float, optional
+        Distance of elements along each axis; 1 by default.
+    separator : str, optional
+        What is between the name of a property and the number of an axis: bbox-0.
+    progress : bool or callable, optional
+        As of `label`.
+    {options}
+    Returns
+    -------
+    table : Table
+        A dict of columns with a row for each region, in ascending order of labels.
+
+    Examples
+    --------
+    >>> import halobeat as hb
+    >>> labels, n = hb.label([[1, 1, 0, 1], [0, 0, 0, 1]])
+    >>> hb.regionprops_table(labels, properties=("label", "area"))["area"]
+    array([2, 2])
+    """
+    labels = given(label_image, "label_image")
+    names = [properties] if isinstance(properties, str) else list(properties)
+    options.update(_spacing(spacing, axes_of(labels, "label_image")))
+    wanted = ",".join(name for name in names if name != "label")
+    options["properties"] = wanted or "area"
+    values = None if intensity_image is None else given(intensity_image, "intensity_image")
+    with watching(progress, "regionprops") as function:
+        columns = _halobeat.regionprops_table(get_ranks(), function, options, labels, values)
+    found = table_of(columns)
+    if "standard" in names or "all" in names:
+        chosen = list(found)
+    else:
+        chosen = [column for name in names for column in found
+                  if column == name or (column.startswith(name + "-") and column[len(name) + 1:].isdigit())]
+    return Table((name.replace("-", separator), found[name]) for name in chosen)
+
+
+def _full(connectivity: int | None, array: np.ndarray) -> int:
+    return axes_of(array) if connectivity is None else connectivity
+
+
+def dust(input: npt.ArrayLike, threshold: int, connectivity: int | None = None, *, in_place: bool = False,
+         progress: Progress = None) -> np.ndarray:
+    """Remove the small regions of an image, as cc3d.dust does.
+
+    Parameters
+    ----------
+    input : array_like
+        Image of 1 to 3 axes; regions are neighbouring elements of equal value, 0 is background.
+    threshold : int
+        Regions of fewer elements are set to 0.
+    connectivity : int, optional
+        As of `label`; by default all 8 or 26 neighbours, as cc3d has it.
+    in_place : bool, optional
+        Change the input, which must be an array.
+    progress : bool or callable, optional
+        As of `label`.
+
+    Returns
+    -------
+    image : ndarray
+        The image without them.
+
+    Examples
+    --------
+    >>> import halobeat as hb
+    >>> hb.dust([[7, 7, 0, 5], [0, 0, 0, 0]], 2)
+    array([[7, 7, 0, 0],
+           [0, 0, 0, 0]])
+    """
+    array = given(input)
+    if in_place and array is not input:
+        raise TypeError("in_place needs an array of NumPy, of a type that is not converted")
+    labels, _ = label(array, connectivity=_full(connectivity, array), values=True, progress=progress,
+                      min_area=max(operator.index(threshold), 0))
+    result = array if in_place else array.copy()
+    result[labels == 0] = 0
+    return result
+
+
+def largest_k(input: npt.ArrayLike, k: int, connectivity: int | None = None, *, return_N: bool = False,
+              output: npt.DTypeLike | np.ndarray | None = None, progress: Progress = None) -> Any:
+    """Label the k largest regions of an image, as cc3d.largest_k does.
+
+    Parameters
+    ----------
+    input : array_like
+        Image of 1 to 3 axes; regions are neighbouring elements of equal value, 0 is background.
+    k : int
+        How many, 1 or more.
+    connectivity : int, optional
+        As of `label`; by default all 8 or 26 neighbours, as cc3d has it.
+    return_N : bool, optional
+        Return the number of regions, too, which may be less than `k`.
+    output : dtype or ndarray, optional
+        As of `label`.
+    progress : bool or callable, optional
+        As of `label`.
+
+    Returns
+    -------
+    labels : ndarray
+        Numbers of these regions, from 1 in the order of their first elements; 0 elsewhere.
+    N : int
+        Only with `return_N`.
+
+    Examples
+    --------
+    >>> import halobeat as hb
+    >>> hb.largest_k([1, 0, 1, 1, 0, 1, 1, 1], 2)
+    array([0, 0, 1, 1, 0, 2, 2, 2], dtype=int32)
+    """
+    if operator.index(k) < 1:
+        raise ValueError(f"k is {k}, and must be 1 or more")
+    array = given(input)
+    found = label(array, None, output, connectivity=_full(connectivity, array), values=True, largest=k,
+                  progress=progress)
+    labels, count = (output, found) if isinstance(output, np.ndarray) else found
+    return (labels, count) if return_N else labels
+
+
+def statistics(labels: npt.ArrayLike, *, progress: Progress = None) -> dict[str, np.ndarray]:
+    """Measure all labels of an image, with the background, as cc3d.statistics does.
+
+    Parameters
+    ----------
+    labels : array_like
+        Labels of 1 to 3 axes, from 0 on.
+    progress : bool or callable, optional
+        As of `label`.
+
+    Returns
+    -------
+    statistics : dict
+        ``voxel_counts``, ``bounding_boxes`` (an array of slices for each label and axis) and ``centroids``, by label from
+        0 on. A label that no element has, has 0, None and NaN.
+
+    Examples
+    --------
+    >>> import halobeat as hb
+    >>> hb.statistics([[0, 1], [0, 1]])["voxel_counts"]
+    array([2, 2])
+    """
+    array = given(labels, "labels")
+    axes = axes_of(array, "labels")
+    found = regionprops_table(array, properties=("label", "area", "bbox", "centroid"), background=True,
+                              progress=progress)
+    rows, count = found["label"], int(found["label"].max(initial=-1)) + 1
+    counts, centroids = np.zeros(count, np.int64), np.full((count, axes), np.nan)
+    boxes = np.full((count, axes), None, dtype=object)
+    counts[rows] = found["area"]
+    for axis in range(axes):
+        centroids[rows, axis] = found[f"centroid-{axis}"]
+        boxes[rows, axis] = list(map(slice, found[f"bbox-{axis}"].tolist(), found[f"bbox-{axis + axes}"].tolist()))
+    return {"voxel_counts": counts, "bounding_boxes": boxes, "centroids": centroids}
+
+
+def contacts(labels: npt.ArrayLike, *, spacing: float | Sequence[float] | None = None) -> dict[tuple[int, int], float]:
+    """Find which regions share faces of elements, and how large these are, as cc3d.contacts does.
+
+    Parameters
+    ----------
+    labels : array_like
+        Labels of 1 to 3 axes; 0 is background.
+    spacing : float or sequence of float, optional
+        Distance of elements along each axis; 1 by default.
+
+    Returns
+    -------
+    contacts : dict
+        The area (in an image the length) of the common border of each pair of labels, the lower one first.
+
+    Examples
+    --------
+    >>> import halobeat as hb
+    >>> hb.contacts([[1, 2], [1, 3]])
+    {(1, 2): 1.0, (1, 3): 1.0, (2, 3): 1.0}
+    """
+    array = given(labels, "labels")
+    axes = axes_of(array, "labels")
+    sides = np.array([_spacing(spacing, axes).get(f"spacing_{axis}", 1.0) for axis in range(axes)])
+    areas: dict[tuple[int, int], float] = {}
+    for axis in range(axes):
+        line = np.moveaxis(array, axis, 0)
+        before, after = line[:-1], line[1:]
+        touch = (before != after) & (before != 0) & (after != 0)
+        first, second = before[touch], after[touch]
+        pairs, counts = np.unique(np.stack([np.minimum(first, second), np.maximum(first, second)]), axis=1,
+                                  return_counts=True)
+        face = float(np.prod(np.delete(sides, axis)))
+        for a, b, faces in zip(*pairs.tolist(), counts.tolist()):
+            areas[a, b] = areas.get((a, b), 0.0) + faces * face
+    return dict(sorted(areas.items()))

@@ -1,0 +1,212 @@
+"""Tables of regions are scikit-image's; regions by size, superpixels and walkers do what their names say."""
+
+import itertools
+import unittest
+
+import numpy as np
+import scipy.ndimage as nd
+from skimage import measure
+
+import halobeat as hb
+from cases import LAYOUTS, MORE, raises
+
+PLANAR = ("label", "area", "bbox", "centroid", "eccentricity", "perimeter", "solidity", "euler_number", "extent",
+          "axis_major_length", "axis_minor_length", "feret_diameter_max", "equivalent_diameter_area")
+WITH_VALUES = ("intensity_mean", "intensity_max", "intensity_min")
+
+
+class Tables(unittest.TestCase):
+    def setUp(self):
+        self.rng = np.random.default_rng(3)
+
+    def blobs(self, shape):
+        return nd.label(nd.uniform_filter(self.rng.random(shape), 3) > .5)[0]
+
+    def compare(self, labels, values, properties, **options):
+        exact = values.astype("f8") if values is not None and values.dtype == "f4" else values  # which the peer rounds
+        peer = measure.regionprops_table(labels, exact, properties)
+        for layout in (LAYOUTS[0], LAYOUTS[self.rng.integers(1, len(LAYOUTS))]):
+            found = hb.regionprops_table(layout(labels), None if values is None else layout(values), properties, **options)
+            self.assertEqual(list(found), list(peer))
+            for name, column in peer.items():
+                np.testing.assert_allclose(found[name], column, rtol=1e-9, atol=1e-9, err_msg=name)
+
+    def test_planar(self):
+        for dtype, values in itertools.product(("i4", "u2", "i8", "u1"), (None, "u1", "f4", "i2", "f8")):
+            labels = (self.blobs((40, 55)) % 200).astype(dtype)
+            image = None if values is None else (100 * self.rng.random(labels.shape)).astype(values)
+            self.compare(labels, image, PLANAR + (() if image is None else WITH_VALUES))
+
+    def test_solid(self):
+        labels = self.blobs((14, 15, 16))
+        self.compare(labels, self.rng.random(labels.shape),
+                     ("label", "area", "bbox", "centroid", "extent", "euler_number") + WITH_VALUES)
+
+    def test_names(self):
+        labels = self.blobs((20, 30))
+        self.assertEqual(list(hb.regionprops_table(labels)), ["label", "bbox-0", "bbox-1", "bbox-2", "bbox-3"])
+        self.assertEqual(list(hb.regionprops_table(labels, properties="centroid", separator="_")),
+                         ["centroid_0", "centroid_1"])
+        self.assertIn("solidity", hb.regionprops_table(labels, properties="all"))
+        self.assertEqual(list(hb.regionprops_table(labels, properties=["area", "label"])), ["area", "label"])
+
+    def test_spacing(self):
+        labels = self.blobs((20, 30))
+        plain = hb.regionprops_table(labels, properties=("area", "centroid"))
+        wide = hb.regionprops_table(labels, properties=("area", "centroid"), spacing=(2, .5))
+        np.testing.assert_allclose(wide["centroid-0"], 2 * plain["centroid-0"])
+        np.testing.assert_allclose(wide["centroid-1"], .5 * plain["centroid-1"])
+        np.testing.assert_allclose(wide["area"], plain["area"])
+
+    def test_sparse_labels(self):
+        labels = np.zeros((9, 9), "u8")
+        labels[0, 0], labels[3, 3:5] = 2**63 + 5, 7
+        found = hb.regionprops_table(labels, properties=("label", "area"))
+        self.assertEqual((found["label"].tolist(), found["area"].tolist()), ([7, 2**63 + 5], [2, 1]))
+        self.assertEqual(len(hb.regionprops_table(np.zeros((3, 3), int))["label"]), 0)
+
+    def test_shown(self):
+        html = hb.regionprops_table(np.arange(1, 41).reshape(5, 8), properties=("label", "centroid"))._repr_html_()
+        self.assertIn("<th>centroid-1</th>", html)
+        self.assertEqual(html.count("<tr>"), 21)
+        self.assertIn("40 rows", html)
+
+    def test_refused(self):
+        labels = np.ones((4, 4), int)
+        raises(self, ValueError, 'no property "size"', hb.regionprops_table, labels, properties=["size"])
+        raises(self, ValueError, "elements along axis 1", hb.regionprops_table, labels, np.ones((4, 5)))
+        raises(self, ValueError, "whole numbers", hb.regionprops_table, np.ones((4, 4)))
+        raises(self, ValueError, "2 distances above 0", hb.regionprops_table, labels, spacing=(1, 2, 3))
+        raises(self, ValueError, "intensit", hb.regionprops_table, labels, properties=["intensity_mean"])
+
+
+class BySize(unittest.TestCase):
+    def setUp(self):
+        rng = np.random.default_rng(4)
+        self.image = rng.integers(0, 3, (30, 40)) * 5
+
+    def regions(self, connectivity):
+        """Each region of equal values: its elements, in the order of first ones."""
+        structure = nd.generate_binary_structure(2, connectivity)
+        found = []
+        for value in np.unique(self.image[self.image != 0]):
+            labels, count = nd.label(self.image == value, structure)
+            found += [np.flatnonzero(labels == i) for i in range(1, count + 1)]
+        return sorted(found, key=lambda cells: cells[0])
+
+    def test_dust(self):
+        for connectivity, threshold in itertools.product((None, 1), (0, 1, 4, 1000)):
+            want = self.image.copy()
+            for cells in self.regions(connectivity or 2):
+                if len(cells) < threshold:
+                    want.flat[cells] = 0
+            got = hb.dust(self.image, threshold, connectivity)
+            np.testing.assert_array_equal(got, want)
+            self.assertEqual(got.dtype, self.image.dtype)
+        image = self.image.copy()
+        self.assertIs(hb.dust(image, 4, 1, in_place=True), image)
+        raises(self, TypeError, "in_place needs", hb.dust, [1, 2], 1, in_place=True)
+
+    def test_largest(self):
+        regions = self.regions(2)
+        sizes = sorted((len(cells) for cells in regions), reverse=True)
+        for k in (1, 3):
+            if sizes[k - 1] == sizes[k]:
+                continue
+            want = np.zeros(self.image.shape, "i4")
+            kept = [cells for cells in regions if len(cells) >= sizes[k - 1]]
+            for number, cells in enumerate(kept, 1):
+                want.flat[cells] = number
+            labels, count = hb.largest_k(self.image, k, return_N=True)
+            self.assertEqual(count, k)
+            np.testing.assert_array_equal(labels, want)
+        raises(self, ValueError, "k is 0", hb.largest_k, self.image, 0)
+
+    def test_statistics(self):
+        labels = nd.label(self.image)[0]
+        labels[labels == 2] = 0  # a label that is not there
+        found = hb.statistics(labels)
+        np.testing.assert_array_equal(found["voxel_counts"], np.bincount(labels.ravel()))
+        slices = nd.find_objects(labels)
+        for label in range(1, labels.max() + 1):
+            if label == 2:
+                self.assertEqual(found["bounding_boxes"][2].tolist(), [None, None])
+                self.assertTrue(np.isnan(found["centroids"][2]).all())
+                continue
+            self.assertEqual(tuple(found["bounding_boxes"][label]), slices[label - 1])
+            np.testing.assert_allclose(found["centroids"][label], np.argwhere(labels == label).mean(axis=0))
+
+    def test_contacts(self):
+        labels = np.random.default_rng(5).integers(0, 4, (6, 7, 8))
+        for spacing in (None, (2, 3, 5)):
+            want = {}
+            for axis, face in enumerate((1, 1, 1) if spacing is None else (15, 10, 6)):
+                line = np.moveaxis(labels, axis, 0)
+                for a, b in zip(line[:-1].ravel().tolist(), line[1:].ravel().tolist()):
+                    if a != b and a and b:
+                        want[min(a, b), max(a, b)] = want.get((min(a, b), max(a, b)), 0) + face
+            self.assertEqual(hb.contacts(labels, spacing=spacing), want)
+
+
+class Clusters(unittest.TestCase):
+    def test_kmeans(self):
+        """Each pixel has the nearest cluster, and each cluster the mean of its pixels."""
+        rng = np.random.default_rng(6)
+        image = (nd.gaussian_filter(rng.random((50, 70)), 4) * 4000 % 256).astype("u1")
+        for layout in LAYOUTS[:4]:
+            labels, clusters = hb.kmeans(layout(image), 12, weight=2.0)
+            rows, columns = np.indices(image.shape)
+            points = np.stack([columns, rows, 2.0 * image], -1).reshape(-1, 3).astype(float)
+            means = np.stack([clusters["x"], clusters["y"], 2.0 * clusters["grey"]], -1)
+            distances = ((points[:, None] - means) ** 2).sum(-1)
+            chosen = distances[np.arange(len(points)), labels.ravel()]
+            np.testing.assert_allclose(chosen, distances.min(axis=1), rtol=1e-6, atol=1e-6)
+            for cluster in range(12):
+                np.testing.assert_allclose(points[labels.ravel() == cluster].mean(axis=0), means[cluster])
+            np.testing.assert_array_equal(np.bincount(labels.ravel(), minlength=12), clusters["pixels"])
+        colours, found = hb.kmeans(rng.random((20, 30, 3)), 5)
+        self.assertEqual(colours.shape, (20, 30))
+        self.assertTrue({"L", "a", "b", "red"} <= set(found))
+
+    def test_slic(self):
+        image = (np.random.default_rng(7).random((60, 80, 3)) * 255).astype("u1")
+        labels = hb.slic(image, 40, start_label=1)
+        self.assertEqual(labels.min(), 1)
+        for number in range(1, labels.max() + 1):
+            self.assertEqual(nd.label(labels == number)[1], 1)
+        self.assertLessEqual(abs(labels.max() - 40), 20)
+        self.assertEqual(hb.slic(image, 40, enforce_connectivity=False, start_label=0).max(), 39)
+
+    def test_refused(self):
+        raises(self, ValueError, r"shape \(2, 2, 2\)", hb.kmeans, np.ones((2, 2, 2)), 2)
+        raises(self, ValueError, "clusters takes", hb.kmeans, np.ones((4, 4)), 0)
+        raises(self, ValueError, "17|pixels", hb.kmeans, np.ones((4, 4)), 17)
+        raises(self, ValueError, "NaN", hb.kmeans, np.full((4, 4), np.nan), 2)
+
+
+class Walkers(unittest.TestCase):
+    def test_walk(self):
+        free = hb.random_walk(np.ones((16, 16), bool), 20000, 300 if not MORE else 3000, seed=3)
+        self.assertEqual((free.walkers, free.porosity, len(free.tortuosity)), (20000, 1.0, 2))
+        for axis in range(2):
+            self.assertTrue(free.tortuosity[axis].low <= 1.02 and free.tortuosity[axis].high >= .98)
+            self.assertFalse(free.confined[axis])
+        layers = np.zeros((9, 9, 9))
+        layers[:, ::3] = 1
+        walk = hb.random_walk(np.asfortranarray(layers), 3000, 200)
+        self.assertAlmostEqual(walk.porosity, 1 / 3)
+        self.assertEqual(walk.confined, (False, True, False))
+        self.assertTrue(np.isnan(walk.tortuosity[1].value))
+        self.assertEqual((walk.tensor.shape, walk.records.shape[1:]), ((3, 3), (3, 3)))
+        self.assertEqual(walk.records[-1, 0, 0], 200)
+        self.assertIn("porosity 0.3333", walk._repr_html_())
+        self.assertIn("3000 walkers", repr(walk))
+
+    def test_refused(self):
+        raises(self, ValueError, "fluid|pore", hb.random_walk, np.zeros((4, 4)))
+        raises(self, ValueError, "1 axis", hb.random_walk, np.ones(4))
+        raises(self, ValueError, "edges takes", hb.random_walk, np.ones((4, 4)), edges="open")
+
+
+if __name__ == "__main__":
+    unittest.main()
