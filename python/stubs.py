@@ -10,6 +10,7 @@ from pathlib import Path
 
 HEAD = '''# Made by python/stubs.py from the sources of the package and the library's tables of options.
 import contextlib
+import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Union
 

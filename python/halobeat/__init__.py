@@ -6,6 +6,7 @@ reads must not change until it returns.
 """
 
 from ._clusters import kmeans, slic
+from ._files import ImageInfo, imread, imwrite
 from ._halobeat import Cancelled, FormatError
 from ._halobeat import version as __version__
 from ._label import label
@@ -18,7 +19,7 @@ from ._stencil import heat, stencil
 from ._table import Table
 from ._walk import Estimate, Interval, Walk, random_walk
 
-__all__ = ["Cancelled", "Estimate", "FormatError", "Interval", "Life", "MCP_Geometric", "Table", "Walk", "__version__",
-           "contacts", "dust", "get_ranks", "heat", "kmeans", "label", "largest_k", "morphological_chan_vese",
-           "random_walk", "ranks", "regionprops_table", "route_through_array", "set_ranks", "slic", "statistics",
-           "stencil"]
+__all__ = ["Cancelled", "Estimate", "FormatError", "ImageInfo", "Interval", "Life", "MCP_Geometric", "Table", "Walk",
+           "__version__", "contacts", "dust", "get_ranks", "heat", "imread", "imwrite", "kmeans", "label", "largest_k",
+           "morphological_chan_vese", "random_walk", "ranks", "regionprops_table", "route_through_array", "set_ranks",
+           "slic", "statistics", "stencil"]

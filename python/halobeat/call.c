@@ -1,5 +1,7 @@
 #include "module.h"
 
+#include "core/world/clock.h"
+
 #include <string.h>
 
 /* Calls of the library on arrays. */
@@ -26,6 +28,18 @@ bool call_watch(void *user, int64_t done, int64_t total)
     }
     call->self = PyEval_SaveThread();
     return failed;
+}
+
+halo_status call_watch_now_and_then(call_state *call, double *next, int64_t done, int64_t total)
+{
+    const double interval = .05;
+    double now = halo_seconds();
+    if (now < *next) {
+        return HALO_OK;
+    }
+    *next = now + interval;
+    return HALO_REQUIRE(!call_watch(call, done, total), HALO_CANCELLED,
+                        "the call was cancelled by its function of progress");
 }
 
 /* ---- arguments ------------------------------------------------------------------------------- */
@@ -86,6 +100,15 @@ static bool take_argument(call_state *call, int i, PyObject *given)
     case CALL_WHOLE:
         call->whole[i] = PyLong_AsLongLong(given);
         return call->whole[i] != -1 || PyErr_Occurred() == NULL;
+    case CALL_PATH:
+        if (PyUnicode_FSConverter(given, &call->kept[i]) == 0) {
+            return false;
+        }
+        call->object[i] = PyBytes_AsString(call->kept[i]);
+        return call->object[i] != NULL;
+    case CALL_FUNCTION:
+        call->object[i] = given;
+        return true;
     case CALL_OBJECT:
         call->object[i] = PyCapsule_GetPointer(given, argument->name);
         return call->object[i] != NULL;
@@ -173,6 +196,9 @@ static PyObject *call_function(PyObject *self, PyObject *const *given, Py_ssize_
     PyObject *result = run_with_options(&call, given);
     for (int i = 0; i < call.taken; i++) {
         PyBuffer_Release(&call.views[i]);
+    }
+    for (int i = 0; i < CALL_ARGUMENTS; i++) {
+        Py_XDECREF(call.kept[i]);
     }
     halo_context_destroy(&call.context);
     return result;

@@ -54,9 +54,11 @@ typedef enum {
     CALL_OUTPUT,         /* one that is written */
     CALL_OPTIONAL_INPUT, /* an array, or None */
     CALL_OPTIONAL_OUTPUT,
-    CALL_PAIRS, /* an array of pairs of int64, without gaps: places in an image */
-    CALL_WHOLE, /* a whole number of 64 bits */
-    CALL_OBJECT /* what another call has made, a capsule whose name is that of the argument */
+    CALL_PAIRS,   /* an array of pairs of int64, without gaps: places in an image */
+    CALL_WHOLE,   /* a whole number of 64 bits */
+    CALL_OBJECT,  /* what another call has made, a capsule whose name is that of the argument */
+    CALL_PATH,    /* the name of a file: str, bytes or a path */
+    CALL_FUNCTION /* a function of Python, for `run`, which takes the interpreter to call it */
 } call_kind;
 
 typedef struct {
@@ -74,16 +76,17 @@ typedef struct {
     halo_array arrays[CALL_ARGUMENTS];
     const halo_array *array[CALL_ARGUMENTS]; /* NULL: not given */
     int64_t whole[CALL_ARGUMENTS];           /* the number, or that of the pairs */
-    void *object[CALL_ARGUMENTS];            /* the object, or the first pair */
+    void *object[CALL_ARGUMENTS]; /* the object, the first pair, the text of a path, the function */
     /* Results, for `result`. */
     int64_t numbers[CALL_NUMBERS];
     double reals[CALL_NUMBERS];
     void *made;
     Py_buffer views[CALL_ARGUMENTS];
-    int taken;           /* views */
-    PyObject *progress;  /* a function, or NULL */
-    PyThreadState *self; /* while the interpreter is left to other threads */
-    bool watched;        /* progress has been reported before */
+    int taken;                      /* views */
+    PyObject *kept[CALL_ARGUMENTS]; /* the bytes of paths */
+    PyObject *progress;             /* a function, or NULL */
+    PyThreadState *self;            /* while the interpreter is left to other threads */
+    bool watched;                   /* progress has been reported before */
 } call_state;
 
 /* A function of the library on arrays, as Python calls it:
@@ -108,13 +111,18 @@ struct call_table {
  * the dictionary `described`. False with an exception. */
 bool calls_add(PyObject *module, const call_table *tables, PyObject *described);
 
+/* The same for runs that have no context, at most every 50 ms: `next` is when, 0 at first. Returns
+ * HALO_CANCELLED if the call is to end. */
+halo_status call_watch_now_and_then(call_state *call, double *next, int64_t done, int64_t total);
+
 /* A function of progress for a context whose user is `call`: ends calls after Ctrl-C, and calls
  * the user's function. */
 bool call_watch(void *call, int64_t done, int64_t total);
 
-/* ---- what is bound (bindings.c, life.c, stencil.c, walk.c) ----------------------------------- */
+/* ---- what is bound (bindings.c, life.c, stencil.c, walk.c, image.c) -------------------------- */
 
-extern const call_table binding_tables[], life_tables[], stencil_tables[], walk_tables[];
+extern const call_table binding_tables[], life_tables[], stencil_tables[], walk_tables[],
+    image_tables[];
 
 /* The members of a table for the options of halo_NAME. */
 #define CALL_OPTIONS(kernel) \
