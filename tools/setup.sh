@@ -8,7 +8,7 @@ build_packages=(build-essential cmake ninja-build pkg-config libpng-dev
     libhdf5-dev libblosc-dev libzstd-dev liblz4-dev
     libbz2-dev liblzma-dev)
 mpi_packages=(mpich libmpich-dev) # for clusters; presets whose name begins with "threads" need none
-test_packages=(g++ libcunit1-dev libspng-dev libtiff-tools python3-dev python3-venv python3-scipy python3-pil python3-h5py python3-zarr
+test_packages=(g++ libcunit1-dev libspng-dev libtiff-tools python3-dev python3-pip python3-scipy python3-pil python3-h5py python3-zarr
     python3-tifffile python3-xxhash ffmpeg doxygen iproute2 procps strace)
 declare -A preset_packages=([clang]="clang libclang-rt-dev" [asan]="clang libclang-rt-dev" [tsan]="clang libclang-rt-dev"
     [openmpi]="openmpi-bin libopenmpi-dev"

@@ -35,7 +35,8 @@ def _steps_of_structure(structure: npt.ArrayLike, axes: int) -> int:
                      "or scipy.ndimage.label")
 
 
-def _steps(structure: npt.ArrayLike | None, connectivity: int | None, axes: int) -> int:
+def steps_of(structure: npt.ArrayLike | None, connectivity: int | None, axes: int) -> int:
+    """How many steps along axes a neighbour may be away."""
     if structure is not None:
         if connectivity is not None:
             raise ValueError("structure and connectivity both say which elements are neighbours; pass one of them")
@@ -106,7 +107,7 @@ def label(input: npt.ArrayLike, structure: npt.ArrayLike | None = None,
         raise ValueError(f"output has the shape {output.shape}, and must have that of input, {array.shape}")
     if array.ndim == 0:
         return _label_scalar(array, output)
-    options["connectivity"] = NEIGHBOURS[axes_of(array)][_steps(structure, connectivity, array.ndim) - 1]
+    options["connectivity"] = NEIGHBOURS[axes_of(array)][steps_of(structure, connectivity, array.ndim) - 1]
     if not into:
         if output is None:
             output = np.int32 if array.size < 2**31 - 2 else np.intp

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from . import _halobeat
 from ._arrays import axes_of, given
-from ._label import label
+from ._label import NEIGHBOURS, label, steps_of
 from ._options import takes
 from ._progress import Progress, watching
 from ._ranks import get_ranks
@@ -202,39 +202,40 @@ def statistics(labels: npt.ArrayLike, *, progress: Progress = None) -> dict[str,
     return {"voxel_counts": counts, "bounding_boxes": boxes, "centroids": centroids}
 
 
-def contacts(labels: npt.ArrayLike, *, spacing: float | Sequence[float] | None = None) -> dict[tuple[int, int], float]:
-    """Find which regions share faces of elements, and how large these are, as cc3d.contacts does.
+def contacts(labels: npt.ArrayLike, connectivity: int | None = None, surface_area: bool = True, *,
+             spacing: float | Sequence[float] | None = None, progress: Progress = None) -> dict[tuple[int, int], float]:
+    """Find which regions touch, as cc3d.contacts does.
 
     Parameters
     ----------
     labels : array_like
-        Labels of 1 to 3 axes; 0 is background.
+        Labels of 1 to 3 axes, whole numbers; those of 0 and below are no regions.
+    connectivity : int, optional
+        As of `label`; by default regions also touch at edges and corners, as cc3d has it.
+    surface_area : bool, optional
+        Find the area of the common border, in an image its length; otherwise the number of pairs of neighbours.
     spacing : float or sequence of float, optional
         Distance of elements along each axis; 1 by default.
+    progress : bool or callable, optional
+        As of `label`.
 
     Returns
     -------
     contacts : dict
-        The area (in an image the length) of the common border of each pair of labels, the lower one first.
+        What was found for each pair of labels, the lower one first. Regions that touch only at an edge or a corner have
+        an area of 0.
 
     Examples
     --------
     >>> import halobeat as hb
-    >>> hb.contacts([[1, 2], [1, 3]])
+    >>> hb.contacts([[1, 2], [1, 3]], connectivity=1)
     {(1, 2): 1.0, (1, 3): 1.0, (2, 3): 1.0}
     """
     array = given(labels, "labels")
     axes = axes_of(array, "labels")
-    sides = np.array([_spacing(spacing, axes).get(f"spacing_{axis}", 1.0) for axis in range(axes)])
-    areas: dict[tuple[int, int], float] = {}
-    for axis in range(axes):
-        line = np.moveaxis(array, axis, 0)
-        before, after = line[:-1], line[1:]
-        touch = (before != after) & (before != 0) & (after != 0)
-        first, second = before[touch], after[touch]
-        pairs, counts = np.unique(np.stack([np.minimum(first, second), np.maximum(first, second)]), axis=1,
-                                  return_counts=True)
-        face = float(np.prod(np.delete(sides, axis)))
-        for a, b, faces in zip(*pairs.tolist(), counts.tolist()):
-            areas[a, b] = areas.get((a, b), 0.0) + faces * face
-    return dict(sorted(areas.items()))
+    steps = steps_of(None, _full(connectivity, array), axes)
+    options = dict(_spacing(spacing, axes), connectivity=NEIGHBOURS[axes][steps - 1])
+    with watching(progress, "contacts") as function:
+        found = table_of(_halobeat.contacts(get_ranks(), function, options, array))
+    values = found["area" if surface_area else "pairs"].tolist()
+    return dict(zip(zip(found["label"].tolist(), found["neighbour"].tolist()), values))

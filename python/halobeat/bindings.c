@@ -2,6 +2,7 @@
 
 #include "kernels/chan_vese/chan_vese_array.h"
 #include "kernels/cluster/cluster_array.h"
+#include "kernels/label/contacts_array.h"
 #include "kernels/label/label_array.h"
 #include "kernels/label/regions_array.h"
 #include "kernels/paths/paths_array.h"
@@ -34,6 +35,14 @@ static halo_status run_regions(call_state *call)
     halo_array_table *table = NULL;
     halo_status status =
         halo_regions_array(call->context, call->array[0], call->array[1], call->options, &table);
+    call->made = table;
+    return status;
+}
+
+static halo_status run_contacts(call_state *call)
+{
+    halo_array_table *table = NULL;
+    halo_status status = halo_contacts_array(call->context, call->array[0], call->options, &table);
     call->made = table;
     return status;
 }
@@ -156,6 +165,11 @@ const call_table binding_tables[] = {
      .run = run_regions,
      .result = table_result,
      .arguments = {{"label_image", CALL_INPUT}, {"intensity_image", CALL_OPTIONAL_INPUT}}},
+    {.name = "contacts",
+     CALL_OPTIONS(contacts_array),
+     .run = run_contacts,
+     .result = table_result,
+     .arguments = {{"labels", CALL_INPUT}}},
     {.name = "kmeans",
      CALL_OPTIONS(cluster_array),
      .run = run_cluster,

@@ -138,14 +138,24 @@ class BySize(unittest.TestCase):
 
     def test_contacts(self):
         labels = np.random.default_rng(5).integers(0, 4, (6, 7, 8))
-        for spacing in (None, (2, 3, 5)):
-            want = {}
-            for axis, face in enumerate((1, 1, 1) if spacing is None else (15, 10, 6)):
-                line = np.moveaxis(labels, axis, 0)
-                for a, b in zip(line[:-1].ravel().tolist(), line[1:].ravel().tolist()):
+        steps = [step for step in itertools.product((-1, 0, 1), repeat=3) if step > (0, 0, 0)]
+        for spacing, layout, connectivity in itertools.product((None, (2, 3, 5)), LAYOUTS[:4], (1, 2, 3)):
+            areas, pairs = {}, {}
+            padded = np.pad(labels, 1)
+            for step in steps:
+                away = sum(map(abs, step))
+                if away > connectivity:
+                    continue
+                shifted = np.roll(padded, [-one for one in step], (0, 1, 2))
+                face = 0 if away > 1 else np.prod([1 if one else side for one, side in zip(step, spacing or (1, 1, 1))])
+                for a, b in zip(padded.ravel().tolist(), shifted.ravel().tolist()):
                     if a != b and a and b:
-                        want[min(a, b), max(a, b)] = want.get((min(a, b), max(a, b)), 0) + face
-            self.assertEqual(hb.contacts(labels, spacing=spacing), want)
+                        key = min(a, b), max(a, b)
+                        pairs[key], areas[key] = pairs.get(key, 0) + 1, areas.get(key, 0) + face
+            self.assertEqual(hb.contacts(layout(labels), connectivity, spacing=spacing), areas)
+            self.assertEqual(hb.contacts(layout(labels), connectivity, surface_area=False), pairs)
+        self.assertEqual(hb.contacts([[1, 0], [0, 2]]), {(1, 2): 0.0})
+        raises(self, ValueError, "connectivity is 4", hb.contacts, labels, 4)
 
 
 class Clusters(unittest.TestCase):
