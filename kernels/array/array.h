@@ -36,6 +36,7 @@ typedef struct {
 /* How calls run: the number of ranks, progress. NULL stands for the defaults of all of it. One call
  * at a time may use a context. */
 typedef struct halo_context halo_context;
+struct halo_world;
 
 /* The caller frees it with halo_context_destroy. HALO_MEMORY. */
 halo_status halo_context_create(halo_context **out);
@@ -60,5 +61,13 @@ typedef bool halo_progress(void *user, int64_t done, int64_t total);
 
 /* Sets that function, or none: NULL. */
 void halo_context_set_progress(halo_context *context, halo_progress *progress, void *user);
+
+/* Makes calls collective over `world`, whose ranks are processes of MPI or threads of the caller:
+ * each of them makes the call at the same time, with a context of its own, the same options, and
+ * arrays that are its strip, along axis 0, of larger ones; strips follow one another by ranks, and
+ * may be empty. Results are those of the whole array; failures are the same on all ranks. The
+ * function of progress is that of rank 0. The world must outlive the context; NULL: none. Of the
+ * calls, halo_label_array takes it; others return HALO_ARGUMENT. */
+void halo_context_set_world(halo_context *context, struct halo_world *world);
 
 #endif

@@ -5,6 +5,7 @@
 #include "core/field/field.h"
 #include "core/world/world.h"
 #include "kernels/array/array.h"
+#include "partition/cuts.h"
 
 #include <stdatomic.h>
 
@@ -42,6 +43,29 @@ bool array_call_watch(array_call *call, const halo_world *world, int64_t done, i
 
 /* Local. The failure of a call that was cancelled: HALO_CANCELLED. */
 halo_status array_call_stop(void);
+
+/* ---- worlds of the caller -------------------------------------------------------------------- */
+
+/* Local. The world over which calls with this context are collective; NULL: none, they start
+ * threads. */
+halo_world *array_world(const halo_context *context);
+
+/* Collective over the context's world, if there is one: halo_agree. Local otherwise: `mine`. */
+halo_status array_world_agree(const halo_context *context, halo_status mine);
+
+/* Collective over the context's world, which there is: array_call_run on its ranks. */
+halo_status array_call_collect(halo_context *context, array_body *body, void *job);
+
+/* Collective over `world`, that of a body. Sets strips of a domain: even ones; or, over a world of
+ * the caller, those that ranks have, whose number of layers `domain` has. `domain` becomes that of
+ * the whole array, and *before the number of layers before this rank's. A whole array without
+ * elements has no strips. HALO_ARGUMENT if strips do not fit each other; HALO_MEMORY,
+ * HALO_TRANSPORT. */
+halo_status array_world_strips(const halo_context *context, halo_world *world, halo_domain *domain,
+                               halo_partition *strips, int64_t *before);
+
+/* Local. Makes a rank's strip appear as the whole array, of which only the strip may be touched. */
+void array_make_whole(halo_array *array, const halo_domain *domain, int64_t before);
 
 /* ---- arrays ---------------------------------------------------------------------------------- */
 

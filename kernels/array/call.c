@@ -3,6 +3,7 @@
 #include "base/minmax.h"
 #include "core/transport/threads/run.h"
 #include "core/world/clock.h"
+#include "core/world/collect.h"
 #include "kernels/array/array_internal.h"
 
 #include <stdlib.h>
@@ -14,6 +15,7 @@ struct halo_context {
     const char *instructions;
     halo_progress *progress;
     void *user;
+    halo_world *world; /* or NULL: threads of the call */
 };
 
 halo_status halo_context_create(halo_context **out)
@@ -54,6 +56,22 @@ int array_ranks(const halo_context *context)
 const char *array_instructions(const halo_context *context)
 {
     return context != NULL ? context->instructions : NULL;
+}
+
+void halo_context_set_world(halo_context *context, halo_world *world)
+{
+    context->world = world;
+}
+
+halo_world *array_world(const halo_context *context)
+{
+    return context != NULL ? context->world : NULL;
+}
+
+halo_status array_world_agree(const halo_context *context, halo_status mine)
+{
+    halo_world *world = array_world(context);
+    return world != NULL ? halo_agree(world, mine) : mine;
 }
 
 /* ---- progress -------------------------------------------------------------------------------- */
@@ -122,6 +140,9 @@ halo_status array_call_run(halo_context *context, double seconds, int64_t most, 
     array_call call = {.context = context, .instructions = array_instructions(context)};
     running all = {&call, body, job};
     bool chosen = array_ranks(context) == 0;
+    HALO_FAIL_IF(array_world(context) != NULL, HALO_ARGUMENT,
+                 "this call cannot be collective over a world; use halo_label_array, or leave out "
+                 "halo_context_set_world");
     int ranks = chosen ? choose_ranks(seconds, most) : (int)halo_min(array_ranks(context), most);
     halo_status status = HALO_OK;
     atomic_init(&call.cancelled, false);
@@ -133,4 +154,71 @@ halo_status array_call_run(halo_context *context, double seconds, int64_t most, 
     }
     /* Beats that were stopped end well, so that the reason is looked at here. */
     return status == HALO_OK && atomic_load(&call.cancelled) ? array_call_stop() : status;
+}
+
+/* ---- worlds of the caller -------------------------------------------------------------------- */
+
+halo_status array_call_collect(halo_context *context, array_body *body, void *job)
+{
+    halo_world *world = array_world(context);
+    array_call call = {.context = context, .instructions = array_instructions(context)};
+    atomic_init(&call.cancelled, false);
+    halo_status status = body(world, &call, job);
+    if (status == HALO_OK && atomic_load(&call.cancelled)) {
+        status = array_call_stop();
+    }
+    return halo_agree(world, status);
+}
+
+/* HALO_ARGUMENT unless all ranks have as many planes, rows and columns beside axis 0. */
+static halo_status check_alike(halo_world *world, const halo_domain *domain)
+{
+    int64_t least[] = {-domain->n[1], -domain->n[2], -domain->axes};
+    int64_t most[] = {domain->n[1], domain->n[2], domain->axes};
+    HALO_TRY(halo_allreduce_max(world, least, 3));
+    HALO_TRY(halo_allreduce_max(world, most, 3));
+    bool alike = true;
+    for (int i = 0; i < 3; i++) {
+        alike = alike && least[i] == -most[i];
+    }
+    return HALO_REQUIRE(alike, HALO_ARGUMENT,
+                        "strips of one array have the same number of axes, and the same length "
+                        "along all axes but the first; those of the ranks differ");
+}
+
+halo_status array_world_strips(const halo_context *context, halo_world *world, halo_domain *domain,
+                               halo_partition *strips, int64_t *before)
+{
+    int ranks = halo_world_ranks(world), rank = halo_world_rank(world);
+    int64_t *cuts;
+    *before = 0;
+    if (array_world(context) == NULL) {
+        return halo_partition_strips(strips, domain, ranks);
+    }
+    HALO_TRY(check_alike(world, domain));
+    halo_status status = HALO_ALLOCATE(cuts, ranks + 1, "the strips of all ranks");
+    status = halo_agree(world, status);
+    if (status == HALO_OK) {
+        for (int r = rank + 1; r <= ranks; r++) {
+            cuts[r] = domain->n[0];
+        }
+        status = halo_allreduce_sum(world, cuts, ranks + 1);
+    }
+    if (status == HALO_OK) {
+        domain->n[0] = cuts[ranks];
+        *before = cuts[rank];
+        bool none = domain->n[0] * domain->n[1] * domain->n[2] == 0;
+        status = halo_agree(world,
+                            none ? HALO_OK : halo_partition_with_cuts(strips, domain, ranks, cuts));
+    }
+    free(cuts);
+    return status;
+}
+
+void array_make_whole(halo_array *array, const halo_domain *domain, int64_t before)
+{
+    if (array->data != NULL) {
+        array->data = (char *)array->data - before * array->stride[0];
+    }
+    array->n[0] = domain->n[0];
 }

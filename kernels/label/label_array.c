@@ -266,14 +266,15 @@ static halo_status label_part(halo_world *world, array_call *call, label_array_j
     if (status == HALO_OK) {
         int64_t regions = halo_label_total(label);
         bool paints = job->labels.data != NULL;
-        if (halo_world_rank(world) == 0) {
-            job->regions = regions;
-        }
+        job->regions = regions;
         status = HALO_REQUIRE(!paints || regions <= array_largest(job->labels.type), HALO_ARGUMENT,
                               "%" PRId64 " regions are more than labels of %s can be; use labels "
                               "of int32 or int64",
                               regions, halo_sample_types[job->labels.type].name);
-        HALO_IF_OK(status, halo_agree(world, paints ? paint(call, world, job, label) : HALO_OK));
+        if (paints) { /* a rank without rows may have no array */
+            HALO_IF_OK(status, paint(call, world, job, label));
+        }
+        status = halo_agree(world, status);
     }
     free_part(&part);
     return status;
@@ -281,14 +282,23 @@ static halo_status label_part(halo_world *world, array_call *call, label_array_j
 
 static halo_status label_rank(halo_world *world, array_call *call, void *context)
 {
-    label_array_job *job = context;
-    halo_domain domain = array_domain(&job->image);
-    halo_partition strips;
+    label_array_job *all = context, job = *all;
+    halo_domain domain = array_domain(&job.image);
+    halo_partition strips = {0};
     halo_label *label = NULL;
-    memcpy(domain.periodic, job->periodic, sizeof domain.periodic);
-    HALO_TRY(halo_partition_strips(&strips, &domain, halo_world_ranks(world)));
-    halo_status status = halo_label_create(&label, world, &domain, &strips, &job->label);
-    HALO_IF_OK(status, label_part(world, call, job, label));
+    int64_t before;
+    HALO_TRY(array_world_strips(call->context, world, &domain, &strips, &before));
+    halo_status status = HALO_OK;
+    if (domain.n[0] * domain.n[1] * domain.n[2] > 0) {
+        memcpy(domain.periodic, job.periodic, sizeof domain.periodic);
+        array_make_whole(&job.image, &domain, before);
+        array_make_whole(&job.labels, &domain, before);
+        status = halo_label_create(&label, world, &domain, &strips, &job.label);
+        HALO_IF_OK(status, label_part(world, call, &job, label));
+    }
+    if (halo_world_rank(world) == 0 || array_world(call->context) != NULL) {
+        all->regions = job.regions;
+    }
     halo_label_destroy(&label);
     halo_partition_free(&strips);
     return status;
@@ -357,31 +367,43 @@ static halo_status check_arrays(const halo_array *image, const halo_array *label
     return array_check_same(image, "the image", labels, "the array for labels");
 }
 
+/* Local. Takes the arguments of a call. */
+static halo_status take(const halo_context *context, const halo_array *image,
+                        const halo_array *labels, const halo_label_array_options *given,
+                        size_t given_bytes, label_array_job *job)
+{
+    halo_label_array_options options;
+    HALO_TRY(halo_options_take(&options, sizeof options, given, given_bytes,
+                               "halo_label_array_options"));
+    HALO_TRY(check_arrays(image, labels));
+    HALO_FAIL_IF(array_world(context) != NULL && image->axes == 1, HALO_ARGUMENT,
+                 "strips are cut along axis 0, and a row of one axis is not cut; use 2 or 3 axes");
+    int axes = (int)halo_max(image->axes, 2);
+    job->image = array_with_axes(image, axes);
+    if (labels != NULL) {
+        job->labels = array_with_axes(labels, axes);
+    }
+    HALO_TRY(take_options(&options, image, job));
+    job->label.instructions = array_instructions(context);
+    return HALO_OK;
+}
+
 halo_status halo_label_array_sized(halo_context *context, const halo_array *image,
                                    const halo_array *labels, const halo_label_array_options *given,
                                    int64_t *regions, size_t given_bytes)
 {
     /* Seconds of a core for an element, at least. */
     const double cost = .3e-9;
-    halo_label_array_options options;
     label_array_job job = {0};
     *regions = 0;
-    HALO_TRY(halo_options_take(&options, sizeof options, given, given_bytes,
-                               "halo_label_array_options"));
-    HALO_TRY(check_arrays(image, labels));
-    int axes = (int)halo_max(image->axes, 2);
-    job.image = array_with_axes(image, axes);
-    if (labels != NULL) {
-        job.labels = array_with_axes(labels, axes);
-    }
-    HALO_TRY(take_options(&options, image, &job));
-    job.label.instructions = array_instructions(context);
-    int64_t cells = array_cells(image);
-    if (cells == 0) {
-        return HALO_OK;
-    }
     halo_status status =
-        array_call_run(context, cost * (double)cells, job.image.n[0], label_rank, &job);
+        array_world_agree(context, take(context, image, labels, given, given_bytes, &job));
+    if (status == HALO_OK && array_world(context) != NULL) {
+        status = array_call_collect(context, label_rank, &job);
+    } else if (status == HALO_OK && array_cells(image) > 0) {
+        status = array_call_run(context, cost * (double)array_cells(image), job.image.n[0],
+                                label_rank, &job);
+    }
     *regions = job.regions;
     return status;
 }

@@ -1,3 +1,4 @@
+#include "core/transport/threads/run.h"
 #include "kernels/label/label_array.h"
 #include "support/array_layouts.h"
 #include "support/images.h"
@@ -158,7 +159,7 @@ static void label_ways(bool values, int count)
 {
     static double grid[MOST_CELLS];
     static int64_t wanted[MOST_CELLS];
-    static const int ranks[] = {1, 2, 3, 7};
+    static const int ranks[] = {1, 1, 2, 2, 3, 7};
     uint64_t random = 5;
     for (int i = 0; i < count; i++) {
         size_t s = (size_t)random_below(&random, COUNT(shapes));
@@ -183,12 +184,12 @@ static void label_ways(bool values, int count)
 
 TEST("the labels of a flood fill, in all layouts and types")
 {
-    label_ways(false, 1500);
+    label_ways(false, 800);
 }
 
 TEST("the same where neighbours must be equal")
 {
-    label_ways(true, 700);
+    label_ways(true, 400);
 }
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -383,4 +384,76 @@ TEST("several threads of a program make calls at the same time")
         pthread_join(callers[i].thread, NULL);
         check(callers[i].wrong == 0, "thread %d: %d wrong", i, callers[i].wrong);
     }
+}
+
+/* ---- collective calls ------------------------------------------------------------------------ */
+
+enum { STRIP_ROWS = 40, STRIP_COLUMNS = 70 };
+
+typedef struct {
+    uint8_t (*grid)[STRIP_COLUMNS];
+    int32_t (*labels)[STRIP_COLUMNS];
+    const int64_t *cuts;
+    int64_t wrong_columns; /* of rank 1 */
+    int narrow;            /* the rank with labels of 8 bits, or -1 */
+    _Atomic int64_t regions;
+} strips_job;
+
+static halo_status label_strip_of(halo_world *world, void *context)
+{
+    strips_job *job = context;
+    int rank = halo_world_rank(world);
+    int64_t first = job->cuts[rank], rows = job->cuts[rank + 1] - first, regions;
+    int64_t columns = STRIP_COLUMNS - (rank == 1 ? job->wrong_columns : 0);
+    static uint8_t small[STRIP_ROWS][STRIP_COLUMNS];
+    halo_array from = plain(HALO_SAMPLE_U8, 2, (int64_t[]){rows, columns}, job->grid[first]);
+    halo_array to = plain(HALO_SAMPLE_I32, 2, (int64_t[]){rows, columns}, job->labels[first]);
+    halo_context *own;
+    if (rank == job->narrow) {
+        to = plain(HALO_SAMPLE_U8, 2, (int64_t[]){rows, columns}, small);
+    }
+    if (rows == 0) {
+        from.data = to.data = NULL;
+    }
+    HALO_TRY(halo_context_create(&own));
+    halo_context_set_world(own, world);
+    halo_status status = halo_label_array(own, &from, &to, NULL, &regions);
+    halo_context_destroy(&own);
+    if (regions > 0) {
+        job->regions += regions;
+    }
+    return status;
+}
+
+TEST("ranks of a world label their strips of one array")
+{
+    static uint8_t grid[STRIP_ROWS][STRIP_COLUMNS];
+    static int32_t labels[STRIP_ROWS][STRIP_COLUMNS], wanted[STRIP_ROWS][STRIP_COLUMNS];
+    static const int64_t cuts[][5] = {
+        {0, 10, 20, 30, 40}, {0, 0, 1, 40, 40}, {0, 40, 40, 40, 40}, {0, 0, 0, 0, 0}};
+    static const int64_t n[] = {STRIP_ROWS, STRIP_COLUMNS};
+    uint64_t random = 3;
+    int64_t regions;
+    halo_array from = plain(HALO_SAMPLE_U8, 2, n, grid), to = plain(HALO_SAMPLE_I32, 2, n, wanted);
+    for (int i = 0; i < STRIP_ROWS * STRIP_COLUMNS; i++) {
+        grid[i / STRIP_COLUMNS][i % STRIP_COLUMNS] = random_below(&random, 2) == 0;
+    }
+    SUCCEEDS(halo_label_array(NULL, &from, &to, NULL, &regions));
+    for (size_t c = 0; c < COUNT(cuts); c++) {
+        strips_job job = {.grid = grid, .labels = labels, .cuts = cuts[c], .narrow = -1};
+        bool all = cuts[c][4] == STRIP_ROWS;
+        memset(labels, 0x55, sizeof labels);
+        SUCCEEDS(halo_run(4, NULL, label_strip_of, &job));
+        check(job.regions == (all ? 4 * regions : 0), "%" PRId64 " regions", (int64_t)job.regions);
+        check(!all || memcmp(labels, wanted, sizeof labels) == 0, "cuts %zu: labels differ", c);
+    }
+    strips_job job = {.grid = grid, .labels = labels, .cuts = cuts[0], .narrow = -1};
+    job.wrong_columns = 1;
+    FAILS(HALO_ARGUMENT, "those of the ranks differ", halo_run(4, NULL, label_strip_of, &job));
+    for (int i = 0; i < STRIP_ROWS * STRIP_COLUMNS; i++) {
+        grid[i / STRIP_COLUMNS][i % STRIP_COLUMNS] = (i / STRIP_COLUMNS + i) % 2 == 0;
+    }
+    job = (strips_job){.grid = grid, .labels = labels, .cuts = cuts[1], .narrow = 2};
+    FAILS(HALO_ARGUMENT, "rank 2: 1400 regions are more than labels of uint8",
+          halo_run(4, NULL, label_strip_of, &job));
 }
