@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# Programs that were built with the last release run with these libraries: abi.py compares the two. Without a release,
+# a tag v1.0 or later, it compares with nothing but what abi.py must find; HALOBEAT_ABI_SINCE names another commit.
+# shellcheck disable=SC2317 # called by holds
+# shellcheck source=tests/cli/lib.sh
+source "$(dirname "$0")/../cli/lib.sh"
+has abidiff abigail-tools 'what a program built earlier would notice' || exit 77
+here=$(cd "$(dirname "$0")" && pwd)
+
+# library FOLDER TYPES FUNCTIONS: with one header, and debug information.
+library() {
+    mkdir -p "$work/$1"
+    printf '%s\n' "$2" '#define halo_x(...) halo_x_sized(__VA_ARGS__, sizeof(halo_x_options))' >"$work/$1/sample.h"
+    printf '#include "sample.h"\n%s\n' "$3" >"$work/$1/sample.c"
+    "$CC" -g -shared -fPIC "$work/$1/sample.c" -o "$work/$1/libhalobeat-sample.so"
+}
+sized='typedef struct { int a; } halo_x_options;'
+fixed='typedef struct { int a; } halo_fixed;'
+functions='typedef struct { int inner; } secret;
+int halo_x_sized(const halo_x_options *o, unsigned long n) { return (int)o->a + (int)n; }
+int halo_y(int a) { return a; }
+int halo_z(halo_fixed *f, void *s) { return f->a + ((secret *)s)->inner; }'
+library old "$sized $fixed" "$functions"
+# changed HOW TYPES FUNCTIONS EXPECTED WORDS
+changed() {
+    local status=0
+    library "$1" "$2" "$3"
+    what="a library that is $1"
+    "$python" "$here/abi.py" "$work/old" "$work/$1" "$work/old" "$work/$1" >"$work/stdout" 2>"$work/stderr" || status=$?
+    holds "status $status" [ "$status" = "$4" ]
+    holds "it is not said" grep -q -e "$5" "$work/stdout"
+}
+new='int halo_new(void) { return 1; }'
+changed equal "$sized $fixed" "$functions" 0 ' 0 changes'
+changed larger "${sized/a;/a, b;} $fixed" "$functions $new" 0 ' 0 changes'
+changed other-inside "$sized $fixed" "${functions/int inner/long more, inner}" 0 ' 0 changes'
+changed turned "${sized/a;/b, a;} $fixed" "$functions" 1 'offset 0'
+changed widened "${sized/int/long} $fixed" "$functions" 1 "'long int'"
+changed shorter "$sized $fixed" "${functions/int halo_y(int a)/static int unused(int a)}" 1 'halo_y'
+changed retyped "$sized $fixed" "${functions/halo_y(int/halo_y(long}" 1 'halo_y'
+changed grown "$sized ${fixed/a;/a, b;}" "$functions" 1 'halo_fixed'
+
+since=${HALOBEAT_ABI_SINCE:-$(git -C "$SOURCE" describe --tags --abbrev=0 --match 'v[1-9]*' 2>/dev/null || true)}
+if [ -n "$since" ] && more; then # it builds both
+    # build TREE OUT: shared libraries with debug information, and the headers.
+    build() {
+        "$CMAKE" -S "$1" -B "$2" -G "$GENERATOR" -D CMAKE_BUILD_TYPE=None -D CMAKE_C_FLAGS='-g -O1' \
+            -D HALOBEAT_MPI=OFF -D BUILD_TESTING=OFF -D CMAKE_C_COMPILER="$CC" &&
+            "$CMAKE" --build "$2" &&
+            "$CMAKE" --install "$2" --prefix "$2/prefix"
+    }
+    mkdir "$work/tree"
+    git -C "$SOURCE" archive "$since" | tar -x -C "$work/tree"
+    what="libraries since $since"
+    holds 'the earlier ones cannot be built' build "$work/tree" "$work/before" >"$work/log" 2>"$work/stderr"
+    holds 'they cannot be built' build "$SOURCE" "$work/now" >"$work/log" 2>"$work/stderr"
+    folder() { dirname "$(find "$work/$1/prefix" -name libhalobeat-app.so)"; }
+    holds 'they have changed' "$python" "$here/abi.py" "$(folder before)" "$(folder now)" \
+        "$work"/{before,now}/prefix/include/halobeat >"$work/stderr"
+    cat "$work/stderr"
+fi
+finish
