@@ -153,8 +153,8 @@ static PyObject *run_call(call_state *call)
     call->self = PyEval_SaveThread();
     halo_status status = call->table->run(call);
     PyEval_RestoreThread(call->self);
-    if (status != HALO_OK) {
-        return errors_raise(status);
+    if (status != HALO_OK || PyErr_Occurred() != NULL) {
+        return errors_raise(status); /* or the exception of a function of progress */
     }
     return call->table->result != NULL ? call->table->result(call) : Py_NewRef(Py_None);
 }
