@@ -349,6 +349,8 @@ static halo_status take_options(const halo_label_array_options *options, const h
                                          .max_area = options->max_area,
                                          .clear_border = options->clear_border,
                                          .largest = options->largest};
+    /* One axis is labelled as a row, which has no edges above and below. */
+    job->periodic[0] = axes == 1 && options->clear_border;
     for (int axis = 0; axis < axes; axis++) {
         job->periodic[job->image.axes - axes + axis] = options->periodic[axis];
     }

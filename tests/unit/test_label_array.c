@@ -218,6 +218,8 @@ TEST("filters, deltas and backgrounds, by members and by rows")
     expect_row(&(halo_label_array_options){.min_area = 2}, (int32_t[]){0, 0, 0, 1, 1, 0, 2, 2, 2});
     expect_row(&(halo_label_array_options){.max_area = 2}, (int32_t[]){0, 1, 0, 2, 2, 0, 0, 0, 0});
     expect_row(&(halo_label_array_options){.largest = 1}, (int32_t[]){0, 0, 0, 0, 0, 0, 1, 1, 1});
+    expect_row(&(halo_label_array_options){.clear_border = true},
+               (int32_t[]){0, 1, 0, 2, 2, 0, 0, 0, 0});
     expect_row(&(halo_label_array_options){.values = true, .background = "none"},
                (int32_t[]){1, 2, 3, 4, 4, 5, 6, 6, 6});
     expect_row(&(halo_label_array_options){.values = true, .background = "3"},
