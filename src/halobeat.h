@@ -96,6 +96,7 @@
 #include "kernels/chan_vese/chan_vese_array.h"
 #include "kernels/cluster/cluster_array.h"
 #include "kernels/label/contacts_array.h"
+#include "kernels/label/keep_array.h"
 #include "kernels/label/label_array.h"
 #include "kernels/label/regions_array.h"
 #include "kernels/life/life_array.h"

@@ -50,6 +50,9 @@ halo_status array_call_stop(void);
  * threads. */
 halo_world *array_world(const halo_context *context);
 
+/* Local. HALO_ARGUMENT if there is one: for calls that cannot be collective. */
+halo_status array_world_refuse(const halo_context *context);
+
 /* Collective over the context's world, if there is one: halo_agree. Local otherwise: `mine`. */
 halo_status array_world_agree(const halo_context *context, halo_status mine);
 
@@ -146,6 +149,7 @@ typedef struct {
     bool lie, deep; /* deep: there is more than one layer */
     void *tile;     /* [of a few layers, or rows of the only one] */
     int64_t first, count;
+    int64_t end; /* layers, or rows, from here on are not read: other ranks may write them */
 } array_reader;
 
 /* Local. HALO_MEMORY. Call array_reader_free in any case. */
@@ -157,6 +161,17 @@ const void *array_reader_row(array_reader *reader, int64_t z, int64_t y);
 
 /* Local. Accepts a zeroed reader. */
 void array_reader_free(array_reader *reader);
+
+/* Makes row `y` of layer `z` of a result of that of an array; both may be the same memory. */
+typedef halo_status array_map_row(void *context, int64_t z, int64_t y, const void *from, void *to);
+
+/* Local. Calls `map` for the rows of layers `first` to `first + count - 1` of arrays of 3 axes and
+ * of one type and shape, which may be the same; if they have one layer only, for its rows with
+ * these numbers. Elements have the machine's byte order. Watches the call. HALO_CANCELLED,
+ * HALO_MEMORY. */
+halo_status array_map_rows(array_call *call, const halo_world *world, const halo_array *in,
+                           const halo_array *out, int64_t first, int64_t count, array_map_row *map,
+                           void *context);
 
 /* Fills in rows `first` to `first + rows - 1` of a result, one every `pitch` bytes from `out` on.
  */

@@ -74,6 +74,13 @@ halo_status array_world_agree(const halo_context *context, halo_status mine)
     return world != NULL ? halo_agree(world, mine) : mine;
 }
 
+halo_status array_world_refuse(const halo_context *context)
+{
+    return HALO_REQUIRE(array_world(context) == NULL, HALO_ARGUMENT,
+                        "this call cannot be collective over a world; use halo_label_array, or "
+                        "leave out halo_context_set_world");
+}
+
 /* ---- progress -------------------------------------------------------------------------------- */
 
 bool array_call_watch(array_call *call, const halo_world *world, int64_t done, int64_t total)
@@ -140,9 +147,7 @@ halo_status array_call_run(halo_context *context, double seconds, int64_t most, 
     array_call call = {.context = context, .instructions = array_instructions(context)};
     running all = {&call, body, job};
     bool chosen = array_ranks(context) == 0;
-    HALO_FAIL_IF(array_world(context) != NULL, HALO_ARGUMENT,
-                 "this call cannot be collective over a world; use halo_label_array, or leave out "
-                 "halo_context_set_world");
+    HALO_TRY(array_world_refuse(context));
     int ranks = chosen ? choose_ranks(seconds, most) : (int)halo_min(array_ranks(context), most);
     halo_status status = HALO_OK;
     atomic_init(&call.cancelled, false);

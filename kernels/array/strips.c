@@ -99,6 +99,7 @@ halo_status array_read_rows(array_call *call, const halo_world *world, const hal
 halo_status array_reader_create(array_reader *reader, const halo_array *array)
 {
     *reader = (array_reader){.array = *array, .lie = lies(array), .deep = array->n[0] > 1};
+    reader->end = array->n[reader->deep ? 0 : 1];
     int64_t size = array_element(array) * array->n[2];
     return reader->lie
                ? HALO_OK
@@ -120,7 +121,7 @@ const void *array_reader_row(array_reader *reader, int64_t z, int64_t y)
     if (at < reader->first || at >= end) {
         halo_box box = {.n = {array->n[0], array->n[1], array->n[2]}};
         reader->first = box.lo[axis] = at;
-        reader->count = box.n[axis] = halo_min(TILE, array->n[axis] - at);
+        reader->count = box.n[axis] = halo_min(TILE, reader->end - at);
         halo_view view = view_tile(array, reader->tile);
         array_get_box(array, &box, &view);
     }
@@ -132,6 +133,59 @@ void array_reader_free(array_reader *reader)
 {
     halo_memory_free(reader->tile);
     *reader = (array_reader){.tile = NULL};
+}
+
+/* ---- reading and writing --------------------------------------------------------------------- */
+
+typedef struct {
+    const halo_array *in, *out;
+    array_map_row *map;
+    void *context;
+    void *tile; /* NULL: both are computed on where they lie */
+} mapping;
+
+static halo_status map_box(const mapping *m, const halo_box *box)
+{
+    const ptrdiff_t pitch = array_element(m->in) * m->in->n[2];
+    if (m->tile != NULL) {
+        halo_view view = view_tile(m->in, m->tile);
+        view.stride[0] = pitch * box->n[1];
+        array_get_box(m->in, box, &view);
+    }
+    for (int64_t i = 0; i < box->n[0] * box->n[1]; i++) {
+        int64_t z = box->lo[0] + i / box->n[1], y = box->lo[1] + i % box->n[1];
+        char *row = (char *)m->tile + i * pitch;
+        const void *from = m->tile != NULL ? row : array_at(m->in, z, y, 0);
+        HALO_TRY(m->map(m->context, z, y, from, m->tile != NULL ? row : array_at(m->out, z, y, 0)));
+    }
+    if (m->tile != NULL) {
+        halo_view view = view_tile(m->out, m->tile);
+        view.stride[0] = pitch * box->n[1];
+        array_put_box(m->out, box, &view);
+    }
+    return HALO_OK;
+}
+
+halo_status array_map_rows(array_call *call, const halo_world *world, const halo_array *in,
+                           const halo_array *out, int64_t first, int64_t count, array_map_row *map,
+                           void *context)
+{
+    mapping m = {.in = in, .out = out, .map = map, .context = context};
+    int axis = in->n[0] > 1 ? 0 : 1;
+    int64_t row = array_element(in) * in->n[2] * (axis == 0 ? in->n[1] : 1);
+    halo_status status =
+        lies(in) && lies(out) ? HALO_OK : halo_memory_create(&m.tile, (size_t)(row * TILE), "rows");
+    for (int64_t done = 0; done < count && status == HALO_OK; done += TILE) {
+        halo_box box = {.n = {in->n[0], in->n[1], in->n[2]}};
+        box.lo[axis] = first + done;
+        box.n[axis] = halo_min(TILE, count - done);
+        status = map_box(&m, &box);
+        if (status == HALO_OK && array_call_watch(call, world, done, count)) {
+            status = array_call_stop();
+        }
+    }
+    halo_memory_free(m.tile);
+    return status;
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */

@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "base/scan.h"
-#include "kernels/array/array_internal.h"
+#include "kernels/label/label_array_internal.h"
 #include "kernels/label/label_internal.h"
 
 #include <inttypes.h>
@@ -38,13 +38,6 @@ const halo_option halo_label_array_rows[] = {
     {ROW("largest", INTEGER, largest), .unit = "regions",
      .help = "Keep only this many of the remaining regions, the largest ones; 0: all"},
     {0}};
-
-typedef struct {
-    halo_array image, labels; /* of 2 or 3 axes; labels.data is NULL if there are none */
-    halo_label_options label;
-    bool periodic[HALO_AXES]; /* by the array's axes */
-    int64_t regions;
-} label_array_job;
 
 /* ---- painting -------------------------------------------------------------------------------- */
 
@@ -173,7 +166,11 @@ static halo_status paint_tiles(const painting *p)
 static halo_status paint(array_call *call, const halo_world *world, const label_array_job *job,
                          halo_label *label)
 {
-    halo_sample_type type = job->labels.type;
+    halo_sample_type type = job->out.type;
+    HALO_FAIL_IF(job->regions > array_largest(type), HALO_ARGUMENT,
+                 "%" PRId64 " regions are more than labels of %s can be; use labels of int32 or "
+                 "int64",
+                 job->regions, halo_sample_types[type].name);
     painting p = {.job = job, .label = label, .call = call, .world = world};
     halo_domain domain;
     halo_label_fields(label, &domain, &p.own);
@@ -181,7 +178,7 @@ static halo_status paint(array_call *call, const halo_world *world, const label_
     p.as = format_for(type, job->regions);
     p.converts =
         painted_bytes(p.as) != halo_sample_types[type].bytes || halo_sample_types[type].real;
-    p.labels = array_with_axes(&job->labels, HALO_AXES);
+    p.labels = array_with_axes(&job->out, HALO_AXES);
     for (int axis = 0; axis < HALO_AXES; axis++) {
         p.n[axis] = axis < added ? 1 : p.own.n[axis - added];
         p.labels.n[axis] = p.n[axis];
@@ -264,15 +261,11 @@ static halo_status label_part(halo_world *world, array_call *call, label_array_j
     HALO_IF_OK(status,
                halo_label_run(label, halo_field_view(part.bits), compares ? &part.values : NULL));
     if (status == HALO_OK) {
-        int64_t regions = halo_label_total(label);
-        bool paints = job->labels.data != NULL;
-        job->regions = regions;
-        status = HALO_REQUIRE(!paints || regions <= array_largest(job->labels.type), HALO_ARGUMENT,
-                              "%" PRId64 " regions are more than labels of %s can be; use labels "
-                              "of int32 or int64",
-                              regions, halo_sample_types[job->labels.type].name);
-        if (paints) { /* a rank without rows may have no array */
-            HALO_IF_OK(status, paint(call, world, job, label));
+        job->regions = halo_label_total(label);
+        /* Other ranks may still read the image. */
+        status = job->keeps_image ? halo_agree(world, HALO_OK) : HALO_OK;
+        if (job->out.data != NULL) { /* a rank without rows may have no array */
+            HALO_IF_OK(status, job->write(call, world, job, label));
         }
         status = halo_agree(world, status);
     }
@@ -292,7 +285,7 @@ static halo_status label_rank(halo_world *world, array_call *call, void *context
     if (domain.n[0] * domain.n[1] * domain.n[2] > 0) {
         memcpy(domain.periodic, job.periodic, sizeof domain.periodic);
         array_make_whole(&job.image, &domain, before);
-        array_make_whole(&job.labels, &domain, before);
+        array_make_whole(&job.out, &domain, before);
         status = halo_label_create(&label, world, &domain, &strips, &job.label);
         HALO_IF_OK(status, label_part(world, call, &job, label));
     }
@@ -337,14 +330,17 @@ static halo_status take_values_options(const halo_label_array_options *options,
     return HALO_OK;
 }
 
-static halo_status take_options(const halo_label_array_options *options, const halo_array *image,
-                                label_array_job *job)
+halo_status label_array_take(label_array_job *job, const halo_context *context,
+                             const halo_array *image, const halo_label_array_options *options)
 {
-    int axes = image->axes, connectivity = options->connectivity;
+    int axes = image->axes, order;
     halo_label_options *label = &job->label;
-    int order;
-    HALO_TRY(label_find_order(connectivity, axes, &order));
-    label->connectivity = axes == 1 ? 0 : connectivity;
+    HALO_FAIL_IF(array_world(context) != NULL && axes == 1, HALO_ARGUMENT,
+                 "strips are cut along axis 0, and a row of one axis is not cut; use 2 or 3 axes");
+    job->image = array_with_axes(image, (int)halo_max(axes, 2));
+    HALO_TRY(label_find_order(options->connectivity, axes, &order));
+    label->instructions = array_instructions(context);
+    label->connectivity = axes == 1 ? 0 : options->connectivity;
     label->filter = (halo_region_filter){.min_area = options->min_area,
                                          .max_area = options->max_area,
                                          .clear_border = options->clear_border,
@@ -355,6 +351,19 @@ static halo_status take_options(const halo_label_array_options *options, const h
         job->periodic[job->image.axes - axes + axis] = options->periodic[axis];
     }
     return take_values_options(options, image->type, &label->near);
+}
+
+halo_status label_array_run(halo_context *context, label_array_job *job)
+{
+    /* Seconds of a core for an element, at least. */
+    const double cost = .3e-9;
+    int64_t cells = array_cells(&job->image);
+    if (array_world(context) != NULL) {
+        return array_call_collect(context, label_rank, job);
+    }
+    return cells == 0
+               ? HALO_OK
+               : array_call_run(context, cost * (double)cells, job->image.n[0], label_rank, job);
 }
 
 static halo_status check_arrays(const halo_array *image, const halo_array *labels)
@@ -378,15 +387,10 @@ static halo_status take(const halo_context *context, const halo_array *image,
     HALO_TRY(halo_options_take(&options, sizeof options, given, given_bytes,
                                "halo_label_array_options"));
     HALO_TRY(check_arrays(image, labels));
-    HALO_FAIL_IF(array_world(context) != NULL && image->axes == 1, HALO_ARGUMENT,
-                 "strips are cut along axis 0, and a row of one axis is not cut; use 2 or 3 axes");
-    int axes = (int)halo_max(image->axes, 2);
-    job->image = array_with_axes(image, axes);
+    HALO_TRY(label_array_take(job, context, image, &options));
     if (labels != NULL) {
-        job->labels = array_with_axes(labels, axes);
+        job->out = array_with_axes(labels, job->image.axes);
     }
-    HALO_TRY(take_options(&options, image, job));
-    job->label.instructions = array_instructions(context);
     return HALO_OK;
 }
 
@@ -394,18 +398,11 @@ halo_status halo_label_array_sized(halo_context *context, const halo_array *imag
                                    const halo_array *labels, const halo_label_array_options *given,
                                    int64_t *regions, size_t given_bytes)
 {
-    /* Seconds of a core for an element, at least. */
-    const double cost = .3e-9;
-    label_array_job job = {0};
+    label_array_job job = {.write = paint};
     *regions = 0;
     halo_status status =
         array_world_agree(context, take(context, image, labels, given, given_bytes, &job));
-    if (status == HALO_OK && array_world(context) != NULL) {
-        status = array_call_collect(context, label_rank, &job);
-    } else if (status == HALO_OK && array_cells(image) > 0) {
-        status = array_call_run(context, cost * (double)array_cells(image), job.image.n[0],
-                                label_rank, &job);
-    }
+    HALO_IF_OK(status, label_array_run(context, &job));
     *regions = job.regions;
     return status;
 }

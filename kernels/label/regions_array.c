@@ -337,9 +337,8 @@ static halo_status take_arguments(regions_job *job, const halo_array *labels,
 {
     int axes = labels->axes;
     HALO_TRY(array_labels_check(labels));
-    job->labels = (array_labels){.array = array_with_axes(labels, HALO_AXES),
-                                 .axes = axes < HALO_AXES ? 2 : HALO_AXES,
-                                 .background = options->background};
+    array_labels_take(&job->labels, labels);
+    job->labels.background = options->background;
     if (intensity != NULL) {
         HALO_TRY(array_check(intensity, "the array of intensities", 1, HALO_AXES));
         HALO_TRY(

@@ -70,6 +70,13 @@ halo_status array_labels_check(const halo_array *array)
                         halo_sample_types[array->type].name);
 }
 
+void array_labels_take(array_labels *all, const halo_array *array)
+{
+    *all = (array_labels){.array = array_with_axes(array, HALO_AXES),
+                          .axes = array->axes < HALO_AXES ? 2 : HALO_AXES,
+                          .used = array->axes};
+}
+
 /* ---- labels of a strip ----------------------------------------------------------------------- */
 
 /* The place of a label, which is free if it is new. */
@@ -315,6 +322,12 @@ static void make_image(array_label_part *part)
 
 /* ---------------------------------------------------------------------------------------------- */
 
+const int64_t *array_labels_layers(const array_label_part *part)
+{
+    bool deep = part->all->array.n[0] > 1;
+    return (deep ? part->strips.cuts[0] : part->cuts) + halo_world_rank(part->world);
+}
+
 /* Strips of layers: of planes of a volume, of rows of an image. */
 static halo_status cut(array_label_part *part)
 {
@@ -339,6 +352,7 @@ static halo_status scan(array_label_part *part)
     run_list *list;
     HALO_TRY(cut(part));
     HALO_TRY(array_reader_create(&part->reader, &part->all->array));
+    part->reader.end = array_labels_layers(part)[1];
     HALO_TRY(HALO_ALLOCATE_LARGE(part->places, PLACES, "labels"));
     part->mask = PLACES - 1;
     HALO_TRY(HALO_ALLOCATE(list, 1, "runs of labels"));

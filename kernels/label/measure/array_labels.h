@@ -18,6 +18,7 @@ typedef struct {
 typedef struct {
     halo_array array;        /* input: of 3 axes, of a type of whole numbers */
     int axes;                /* input: of the image, 2 or 3 */
+    int used;                /* input: of the caller's array, 1 to 3 */
     bool background;         /* input: label 0 is one like others */
     array_label_list *lists; /* [ranks] */
     int ranks;
@@ -53,6 +54,10 @@ typedef struct {
 halo_status array_labels_find(array_label_part *part, array_labels *all, array_call *call,
                               halo_world *world);
 
+/* Local. The first layer of this rank's strip, and the one after its last: of axis 0, or if that
+ * has one element, of axis 1. */
+const int64_t *array_labels_layers(const array_label_part *part);
+
 /* Local. */
 void array_label_part_free(array_label_part *part);
 
@@ -61,5 +66,8 @@ void array_labels_free(array_labels *all);
 
 /* Local. HALO_ARGUMENT unless the array can be one of labels. */
 halo_status array_labels_check(const halo_array *array);
+
+/* Local. Sets the input to an array that has been checked. */
+void array_labels_take(array_labels *all, const halo_array *array);
 
 #endif
