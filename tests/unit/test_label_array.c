@@ -408,11 +408,11 @@ static halo_status label_strip_of(halo_world *world, void *context)
     int64_t first = job->cuts[rank], rows = job->cuts[rank + 1] - first, regions;
     int64_t columns = STRIP_COLUMNS - (rank == 1 ? job->wrong_columns : 0);
     static uint8_t small[STRIP_ROWS][STRIP_COLUMNS];
-    halo_array from = plain(HALO_SAMPLE_U8, 2, (int64_t[]){rows, columns}, job->grid[first]);
-    halo_array to = plain(HALO_SAMPLE_I32, 2, (int64_t[]){rows, columns}, job->labels[first]);
+    halo_array from = array_plain(HALO_SAMPLE_U8, 2, (int64_t[]){rows, columns}, job->grid[first]);
+    halo_array to = array_plain(HALO_SAMPLE_I32, 2, (int64_t[]){rows, columns}, job->labels[first]);
     halo_context *own;
     if (rank == job->narrow) {
-        to = plain(HALO_SAMPLE_U8, 2, (int64_t[]){rows, columns}, small);
+        to = array_plain(HALO_SAMPLE_U8, 2, (int64_t[]){rows, columns}, small);
     }
     if (rows == 0) {
         from.data = to.data = NULL;
@@ -436,7 +436,8 @@ TEST("ranks of a world label their strips of one array")
     static const int64_t n[] = {STRIP_ROWS, STRIP_COLUMNS};
     uint64_t random = 3;
     int64_t regions;
-    halo_array from = plain(HALO_SAMPLE_U8, 2, n, grid), to = plain(HALO_SAMPLE_I32, 2, n, wanted);
+    halo_array from = array_plain(HALO_SAMPLE_U8, 2, n, grid),
+               to = array_plain(HALO_SAMPLE_I32, 2, n, wanted);
     for (int i = 0; i < STRIP_ROWS * STRIP_COLUMNS; i++) {
         grid[i / STRIP_COLUMNS][i % STRIP_COLUMNS] = random_below(&random, 2) == 0;
     }
