@@ -13,6 +13,9 @@ static const char capsule_name[] = "halobeat.call_table";
 bool call_watch(void *user, int64_t done, int64_t total)
 {
     call_state *call = user;
+    if (call->stopped) {
+        return true; /* there is an exception already */
+    }
     if (!call->watched && call->progress == NULL) {
         call->watched = true; /* the call has only begun */
         return false;
@@ -27,6 +30,7 @@ bool call_watch(void *user, int64_t done, int64_t total)
         Py_XDECREF(result);
     }
     call->self = PyEval_SaveThread();
+    call->stopped = failed;
     return failed;
 }
 
