@@ -87,6 +87,7 @@ typedef struct {
     PyObject *progress;             /* a function, or NULL */
     PyThreadState *self;            /* while the interpreter is left to other threads */
     bool watched;                   /* progress has been reported before */
+    bool stopped;                   /* its function has raised an exception */
 } call_state;
 
 /* A function of the library on arrays, as Python calls it:
