@@ -33,10 +33,11 @@ static halo_view view_tile(const halo_array *array, void *tile)
     return view;
 }
 
-static halo_status create_tile(const halo_array *array, halo_sample_type type, void **tile)
+static halo_status create_tile(const halo_array *array, halo_sample_type type, int64_t rows,
+                               void **tile)
 {
     size_t bytes = halo_sample_types[type].stored;
-    return halo_memory_create(tile, (size_t)elements_of_row(array) * bytes * TILE, "rows");
+    return halo_memory_create(tile, (size_t)(elements_of_row(array) * rows) * bytes, "rows");
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -83,7 +84,7 @@ halo_status array_read_rows(array_call *call, const halo_world *world, const hal
 {
     void *tile = NULL;
     bool whole = rows_are_whole(array);
-    halo_status status = whole ? HALO_OK : create_tile(array, array->type, &tile);
+    halo_status status = whole ? HALO_OK : create_tile(array, array->type, TILE, &tile);
     for (int64_t done = 0; done < count && status == HALO_OK; done += TILE) {
         const halo_box box = rows_of(array, first + done, halo_min(TILE, count - done));
         status = whole ? read_in_place(array, &box, take, context)
@@ -259,6 +260,14 @@ static halo_status write_in_place(const writing *w, const halo_box *box)
                    (size_t)pitch);
 }
 
+/* Clusters are in squares of 128 rows, and the labels of a row take as long as those of all of
+ * them: bands end where these do, unless they would be large. */
+static int64_t band_of(const halo_array *array)
+{
+    enum { SQUARE = 128, MOST = 1 << 20 };
+    return SQUARE * array->n[1] <= MOST ? SQUARE : TILE;
+}
+
 halo_status array_write_rows(array_call *call, const halo_world *world, const halo_array *array,
                              int64_t first, int64_t count, halo_sample_type type,
                              array_fill_rows *fill, void *context)
@@ -268,14 +277,16 @@ halo_status array_write_rows(array_call *call, const halo_world *world, const ha
     halo_status status = HALO_OK;
     w.converts = halo_sample_types[array->type].stored != halo_sample_types[type].stored;
     bool in_place = !w.converts && array_rows_lie(array) && array->stride[0] >= 0;
+    int64_t end = first + count, band = band_of(array);
     if (!in_place) {
-        status = create_tile(array, array->type, &tile);
-        HALO_IF_OK(status, w.converts ? create_tile(array, type, &made) : HALO_OK);
+        status = create_tile(array, array->type, band, &tile);
+        HALO_IF_OK(status, w.converts ? create_tile(array, type, band, &made) : HALO_OK);
     }
     w.tile = tile;
     w.made = made;
-    for (int64_t done = 0; done < count && status == HALO_OK; done += TILE) {
-        const halo_box box = rows_of(array, first + done, halo_min(TILE, count - done));
+    for (int64_t row = first, next; row < end && status == HALO_OK; row = next) {
+        next = halo_min(row / band * band + band, end);
+        const halo_box box = rows_of(array, row, next - row);
         status = in_place ? write_in_place(&w, &box) : write_tile(&w, &box);
         if (status == HALO_OK && array_call_watch(call, world, 0, 0)) {
             status = array_call_stop();

@@ -137,8 +137,10 @@ static halo_status follow_all(tracing *t, bool *followed)
     for (int64_t end = 0; end < t->ends->end_count && *followed; end++) {
         size_t begin = t->stops.size;
         HALO_TRY(follow(t, end, followed));
-        reverse((halo_paths_stop *)(void *)(t->stops.data + begin),
-                (int64_t)((t->stops.size - begin) / sizeof(halo_paths_stop)));
+        if (t->stops.size > begin) {
+            reverse((halo_paths_stop *)(void *)(t->stops.data + begin),
+                    (int64_t)((t->stops.size - begin) / sizeof(halo_paths_stop)));
+        }
     }
     return HALO_OK;
 }

@@ -1,0 +1,150 @@
+#include "kernels/paths/paths_array.h"
+#include "support/array_layouts.h"
+#include "support/images.h"
+#include "support/unit_check.h"
+
+/* halo_paths_array and halo_paths_array_trace: what they refuse, options by name, and progress. */
+
+/* ---- refusals -------------------------------------------------------------------------------- */
+
+static const int64_t side[] = {9, 12}, turned[] = {12, 9}, cube[] = {2, 9, 12}, none[] = {0, 12};
+
+TEST("what is refused, with the remedy")
+{
+    laid_array costs = array_lay(LAYOUT_C, HALO_SAMPLE_F32, 2, side);
+    laid_array to = array_lay(LAYOUT_C, HALO_SAMPLE_F64, 2, side);
+    laid_array bytes = array_lay(LAYOUT_C, HALO_SAMPLE_I8, 2, side);
+    laid_array other = array_lay(LAYOUT_C, HALO_SAMPLE_F64, 2, turned);
+    laid_array volume = array_lay(LAYOUT_C, HALO_SAMPLE_U8, 3, cube);
+    laid_array empty = array_lay(LAYOUT_C, HALO_SAMPLE_U8, 2, none);
+    halo_paths_place at = {2, 3}, outside = {9, 0}, many[200] = {{0, 0}};
+#define REFUSES(words, ...) FAILS(HALO_ARGUMENT, words, halo_paths_array(NULL, __VA_ARGS__, NULL))
+    REFUSES("3 axes; paths lead through 1 or 2: pass one plane at a time", &volume.array, &at, 1,
+            NULL, NULL, NULL);
+    REFUSES("the array of costs is empty", &empty.array, &at, 1, NULL, NULL, NULL);
+    REFUSES("source 1 is in row 9, column 0; rows are from 0 to 8, columns from 0 to 11",
+            &costs.array, &outside, 1, NULL, NULL, NULL);
+    REFUSES("there are 0 sources; there must be 1", &costs.array, &at, 0, NULL, NULL, NULL);
+    REFUSES("there is no list of sources", &costs.array, NULL, 1, NULL, NULL, NULL);
+    REFUSES("distances are of float32; they must be of float64", &costs.array, &at, 1, &costs.array,
+            NULL, NULL);
+    REFUSES("has 9 elements along axis 0, and that of distances has 12", &costs.array, &at, 1,
+            &other.array, NULL, NULL);
+    REFUSES("cannot be of float64; use int32", &costs.array, &at, 1, NULL, &to.array, NULL);
+    REFUSES("200 sources are more than numbers of int8 can be; use int32", &costs.array, many, 200,
+            NULL, &bytes.array, NULL);
+    REFUSES("5 neighbours; use 4, 8 or 16", &costs.array, &at, 1, NULL, NULL,
+            &(halo_paths_array_options){.neighbours = 5});
+    REFUSES("the width of a cell is -1; use a number from", &costs.array, &at, 1, NULL, NULL,
+            &(halo_paths_array_options){.cell_width = -1});
+    REFUSES("NaN; use a number", &costs.array, &at, 1, NULL, NULL,
+            &(halo_paths_array_options){.cell_height = NAN});
+    REFUSES("use a number above 0, or 0 for no limit", &costs.array, &at, 1, NULL, NULL,
+            &(halo_paths_array_options){.max_distance = -2});
+    for (int i = 0; i < 3; i++) {
+        static const double barriers[] = {-1, HUGE_VAL, NAN};
+        array_set(&costs.array, 2 * 12 + 3, barriers[i]);
+        REFUSES("source 2, in row 2, column 3, is on a barrier", &costs.array,
+                ((halo_paths_place[]){{0, 0}, {2, 3}}), 2, NULL, NULL, NULL);
+    }
+#undef REFUSES
+    array_free(&costs);
+    array_free(&to);
+    array_free(&bytes);
+    array_free(&other);
+    array_free(&volume);
+    array_free(&empty);
+}
+
+TEST("paths are refused where distances are not those of the costs")
+{
+    laid_array costs = array_lay(LAYOUT_C, HALO_SAMPLE_U8, 2, side);
+    laid_array distances = array_lay(LAYOUT_C, HALO_SAMPLE_F64, 2, side);
+    laid_array bytes = array_lay(LAYOUT_C, HALO_SAMPLE_U8, 2, side);
+    halo_paths_place source = {0, 0}, end = {8, 11}, outside = {0, 12};
+    halo_paths_array_ends ends = {&source, 1, &end, 1}, wrong = {&source, 1, &outside, 1},
+                          from_nowhere = {&source, 0, &end, 1};
+    halo_paths_trail *trail;
+    for (int64_t i = 0; i < 9 * 12; i++) {
+        array_set(&costs.array, i, 2);
+        array_set(&distances.array, i, (double)(i * i));
+    }
+#define REFUSES(words, ...) \
+    FAILS(HALO_ARGUMENT, words, halo_paths_array_trace(NULL, &costs.array, __VA_ARGS__, &trail))
+    REFUSES("are not those of these costs", &distances.array, &ends, NULL);
+    check(trail == NULL, "a trail");
+    array_set(&distances.array, 8 * 12 + 11, NAN);
+    SUCCEEDS(halo_paths_array_trace(NULL, &costs.array, &distances.array, &ends, NULL, &trail));
+    check(trail->count == 0, "%" PRId64 " cells", trail->count);
+    halo_paths_trail_destroy(&trail);
+    REFUSES("end 1 is in row 0, column 12", &distances.array, &wrong, NULL);
+    REFUSES("there must be a source", &distances.array, &from_nowhere, NULL);
+    REFUSES("must be of float64", &bytes.array, &ends, NULL);
+#undef REFUSES
+    array_free(&costs);
+    array_free(&distances);
+    array_free(&bytes);
+}
+
+/* ---- options by name, progress --------------------------------------------------------------- */
+
+TEST("options by name")
+{
+    halo_paths_array_options options = {0};
+    SUCCEEDS(halo_options_set_defaults(halo_paths_array_rows, &options));
+    check(options.neighbours == 8 && options.cell_width >= 1 && options.cell_width <= 1,
+          "defaults");
+    SUCCEEDS(halo_options_set(halo_paths_array_rows, &options, "paths", "neighbours", "16"));
+    SUCCEEDS(halo_options_set(halo_paths_array_rows, &options, "paths", "cell-height", "2.5"));
+    SUCCEEDS(halo_options_set(halo_paths_array_rows, &options, "paths", "max-distance", "1e3"));
+    check(options.neighbours == 16 && options.cell_height > 2.4 && options.max_distance > 999,
+          "values");
+}
+
+static bool count_calls(void *user, int64_t done, int64_t total)
+{
+    int *calls = user;
+    check(done >= 0 && (total == 0 || done <= total), "%" PRId64 " of %" PRId64, done, total);
+    return ++calls[0] >= calls[1];
+}
+
+TEST("a function of progress cancels, at once and later")
+{
+    static const int64_t n[] = {700, 700};
+    laid_array costs = array_lay(LAYOUT_C, HALO_SAMPLE_U16, 2, n);
+    laid_array to = array_lay(LAYOUT_C, HALO_SAMPLE_F64, 2, n);
+    laid_array numbers = array_lay(LAYOUT_C, HALO_SAMPLE_I32, 2, n);
+    halo_paths_place source = {350, 0};
+    halo_context *context;
+    uint64_t random = 3;
+    for (int64_t i = 0; i < n[0] * n[1]; i++) {
+        array_set(&costs.array, i, (double)random_below(&random, 65536));
+    }
+    SUCCEEDS(halo_context_create(&context));
+    for (int ranks = 1; ranks <= 3; ranks++) {
+        SUCCEEDS(halo_context_set_ranks(context, ranks));
+        for (int limit = 1; limit <= 2; limit++) {
+            int calls[] = {0, limit};
+            halo_context_set_progress(context, count_calls, calls);
+            halo_status status = halo_paths_array(context, &costs.array, &source, 1, &to.array,
+                                                  &numbers.array, NULL, NULL);
+            check(status == (calls[0] >= limit ? HALO_CANCELLED : HALO_OK), "%d ranks: %s", ranks,
+                  halo_status_text(status));
+            /* One more beat is done, after which it may be called again. */
+            check(calls[0] >= 1 && calls[0] <= limit + 1, "%d calls", calls[0]);
+        }
+        halo_context_set_progress(context, NULL, NULL);
+        SUCCEEDS(halo_paths_array(context, &costs.array, &source, 1, &to.array, NULL, NULL, NULL));
+        int calls[] = {0, 1};
+        halo_paths_place end = {0, 699};
+        halo_paths_trail *trail;
+        const halo_paths_array_ends ends = {&source, 1, &end, 1};
+        halo_context_set_progress(context, count_calls, calls);
+        FAILS(HALO_CANCELLED, "cancelled",
+              halo_paths_array_trace(context, &costs.array, &to.array, &ends, NULL, &trail));
+    }
+    halo_context_destroy(&context);
+    array_free(&costs);
+    array_free(&to);
+    array_free(&numbers);
+}
