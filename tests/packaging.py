@@ -4,9 +4,10 @@
     packaging.py
 
 The recipes for Spack and conda name each package that CMake looks for, in the versions that it asks for, and no other;
-so does tools/setup.sh for Debian. The recipes are read with stand-ins for functions of Spack and conda-build. Versions
-and licences are those of CMakeLists.txt and LICENSE; .github/workflows/ci.yml calls .ci/run. Status 1 if something does
-not hold."""
+so do tools/setup.sh and debian/control for Debian, whose library packages are named by the interface's version. The
+recipes are read with stand-ins for functions of Spack and conda-build. Versions and licences are those of
+CMakeLists.txt and LICENSE; .github/workflows/ci.yml calls .ci/run. Status 1 if something does not hold."""
+import fnmatch
 import importlib.util
 import pathlib
 import re
@@ -213,10 +214,72 @@ def check_conda(version, cmake_version, packages):
     same("builds that conda prefers", [mpi for mpi in kinds if numbers[mpi] == max(numbers.values())], ["nompi"])
 
 
-def check_debian(packages):
-    listed = re.search(r"^build_packages=\(([^)]*)\)", text("tools/setup.sh"), re.M).group(1).split()
+def read_control():
+    """The paragraphs of debian/control: {field: text}."""
+    paragraphs = []
+    for paragraph in text("debian/control").strip().split("\n\n"):
+        fields = re.findall(r"^([A-Za-z-]+):((?:.*)(?:\n[ \t].*)*)", paragraph, re.M)
+        paragraphs.append({name: value.strip() for name, value in fields})
+    return paragraphs
+
+
+def relations(field):
+    """Names in a field of relations, with what is said about each: {"cmake": "(>= 3.25)"}."""
+    found = {}
+    for relation in filter(None, (relation.strip() for relation in field.split(","))):
+        name, _, rest = relation.partition(" ")
+        holds(name not in found, f"debian/control names {name} twice in one field")
+        found[name] = rest
+    return found
+
+
+def check_debian(version, cmake_version, packages):
+    setup = text("tools/setup.sh")
+    listed = re.search(r"^build_packages=\(([^)]*)\)", setup, re.M).group(1).split()
     same("build_packages of tools/setup.sh", sorted(listed),
          sorted(DEBIAN_TOOLS | {NAMES[name][2] for name in packages}))
+    mpich = re.search(r"^mpi_packages=\(([^)]*)\)", setup, re.M).group(1).split()
+    open_mpi = re.search(r'^ +\[openmpi\]="([^"]*)"', setup, re.M).group(1).split()
+    control = read_control()
+    needs = relations(control[0]["Build-Depends"])
+    same("Build-Depends in debian/control", sorted(needs),
+         sorted({*listed, *mpich, *open_mpi, "debhelper-compat"} - {"build-essential"}))
+    same("CMake in debian/control", needs["cmake"], f"(>= {cmake_version})")
+    major, minor, _ = version.split(".")
+    interface = f"{major}.{minor}" if major == "0" else major
+    libraries = [f"libhalobeat{mpi}{interface}" for mpi in ("", "-mpich", "-openmpi")]
+    binary = [paragraph["Package"] for paragraph in control[1:]]
+    same("packages in debian/control with libraries of this interface (debian/README.source tells how to rename them)",
+         [name for name in binary if re.search(r"\d$", name)], libraries)
+    everywhere = "".join(map(text, ("debian/control", "debian/README.Debian", "debian/tests/control", "README.md")))
+    everywhere += " ".join(path.name for path in (root / "debian").iterdir())
+    named = re.findall(r"libhalobeat(?:-mpich|-openmpi)?\d+(?:\.\d+)?", everywhere)
+    same("names of such packages in debian and README.md", set(named), set(libraries))
+    for name in binary:
+        holds((root / "debian" / f"{name}.install").is_file(), f"there is no debian/{name}.install")
+    entry = re.match(r"halobeat \((\d+:)?([0-9.]+)(~\w+)?-[^)]+\) ", text("debian/changelog"))
+    same("version in debian/changelog", entry and entry.group(2), version)
+    holds(f"halobeat-{version}/ v{version} " in text("debian/README.source"), "debian/README.source has another tag")
+    licences = re.findall(r"^Files: \*\n.*\nLicense: (.*)", text("debian/copyright"), re.M)
+    same("licence in debian/copyright", licences, ["Expat"])
+    check_debian_data()
+    # What messages name is what the packages recommend; debian/rules finds the libraries' names by itself.
+    for name in ("ffmpeg", "gnuplot-nox"):
+        holds(name in relations(control[1]["Recommends"]), f"the package halobeat does not recommend {name}")
+
+
+def check_debian_data():
+    """Each file below data that data/README.md ascribes to others stands in debian/copyright, and no other."""
+    paragraphs = text("debian/copyright").split("\n\n")
+    files = {name: re.search(r"^License: (.*)", paragraph, re.M).group(1) for paragraph in paragraphs
+             for name in re.findall(r"(?:^Files:|^) (data/[\w.*/-]+)", paragraph, re.M)}
+    there = {str(path.relative_to(root)) for path in (root / "data").rglob("*") if path.is_file()}
+    for name in files:
+        holds(fnmatch.filter(there, name), f"debian/copyright names {name}, which is not there")
+    for name, licence in re.findall(r"^\| `([\w.-]+)` \|.*\| ([^|]*) \|$", text("data/README.md"), re.M):
+        found = files.get(f"data/{name}", "nothing")
+        holds(found.split("-")[0] == licence.split()[0].replace("public", "public-domain").split("-")[0],
+              f"debian/copyright has {found} for data/{name}, data/README.md {licence}")
 
 
 def number_of(version):
@@ -270,7 +333,7 @@ def main():
     version, cmake_version, packages, options = read_cmake()
     check_spack(version, cmake_version, packages, options)
     check_conda(version, cmake_version, packages)
-    check_debian(packages)
+    check_debian(version, cmake_version, packages)
     check_citation(version)
     check_changelog(version)
     check_workflow()
