@@ -25,7 +25,8 @@ if unshare -n ip link set lo up 2>"$work/stderr"; then
     apart=(unshare -n sh -c 'ip link set lo up && exec "$@"' sh)
 fi
 build() {
-    cd "$tree" && PATH=/usr/lib/ccache:$PATH DEB_BUILD_OPTIONS=parallel=2 "${apart[@]}" dpkg-buildpackage -us -uc -b
+    cd "$tree" && PATH=/usr/lib/ccache:$PATH CCACHE_BASEDIR=$tree DEB_BUILD_OPTIONS=parallel=2 "${apart[@]}" \
+        dpkg-buildpackage -us -uc -b
 }
 what='dpkg-buildpackage'
 (build) >"$work/stdout" 2>"$work/stderr"
