@@ -55,8 +55,8 @@ void halo_context_set_instructions(halo_context *context, const char *instructio
 
 /* A function that a call calls now and then, on the calling thread only, about every 50 ms, and
  * between beats or tasks. `done` of `total` beats, rows or tasks are done; `total` is 0 where it is
- * not known. Returning true cancels the call, which then returns HALO_CANCELLED within a beat; its
- * outputs are undefined. */
+ * not known. Returning true cancels the call, which then returns HALO_CANCELLED within a beat,
+ * and does not call it again; outputs are undefined. */
 typedef bool halo_progress(void *user, int64_t done, int64_t total);
 
 /* Sets that function, or none: NULL. */

@@ -87,7 +87,8 @@ bool array_call_watch(array_call *call, const halo_world *world, int64_t done, i
 {
     const double interval = .05;
     const halo_context *context = call->context;
-    if (context != NULL && context->progress != NULL && halo_world_rank(world) == 0) {
+    bool cancelled = atomic_load_explicit(&call->cancelled, memory_order_relaxed);
+    if (context != NULL && context->progress != NULL && !cancelled && halo_world_rank(world) == 0) {
         double now = halo_seconds();
         if (now >= call->next) {
             call->next = now + interval;
