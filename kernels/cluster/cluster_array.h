@@ -13,7 +13,8 @@
  * Greys are an array of 2 axes. uint8 and uint16 are read where they lie, and black is 0 and white
  * 255 or 65535; of bool, white is true. Other whole numbers are greys as they are if all are from 0
  * to 65535. The rest, and all types if there is a range, become greys of 16 bits over the range,
- * from the smallest element to the largest unless one is given (base/sample_greys.h).
+ * from the smallest element to the largest unless one is given (base/sample_greys.h). Labels are
+ * those of the command, but for reals, whose largest grey is 65535 here and 65534 there.
  *
  * Colours are an array of 3 axes, of which the last has red, green and blue of sRGB: uint8, uint16,
  * or reals from 0 to 1; other types need a range. They become L, a and b of CIELAB. */
