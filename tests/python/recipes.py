@@ -1,6 +1,10 @@
 """The recipes of docs/python.md run, as they stand there, and give what they say."""
 
+import ast
+import contextlib
 import importlib.util
+import io
+import json
 import os
 import re
 import shutil
@@ -62,7 +66,8 @@ class Recipes(unittest.TestCase):
                     self.fail(f"python3-{package} is not installed")
                 self.skipTest(f"needs python3-{package}")
         names = {}
-        exec(compile(self.code[title], title, "exec"), names)
+        with contextlib.redirect_stdout(io.StringIO()):
+            exec(compile(self.code[title], title, "exec"), names)
         return names
 
     def test_all_are_here(self):
@@ -140,6 +145,25 @@ class Recipes(unittest.TestCase):
             self.addCleanup(sys.modules.pop, "napari")
         found = self.run_recipe("In napari", "napari")
         self.assertEqual(len(found["viewer"].layers), 2)
+
+
+class Notebook(unittest.TestCase):
+    def test_notebook(self):
+        """Each cell runs, and what it ends with shows itself."""
+        folder = SOURCE / "examples" / "notebook"
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(folder)
+        names, shown = {}, []
+        for cell in json.loads((folder / "halobeat.ipynb").read_text())["cells"]:
+            if cell["cell_type"] != "code":
+                continue
+            tree = ast.parse("".join(cell["source"]))
+            last = ast.Expression(tree.body.pop().value)
+            exec(compile(tree, "halobeat.ipynb", "exec"), names)
+            value = eval(compile(last, "halobeat.ipynb", "eval"), names)
+            shown.append(value._repr_html_() if hasattr(value, "_repr_html_") else repr(value))
+        for text, output in zip(("TIFF", "<th>solidity</th>", "image/png", "tortuosity", "(300, 451, 3)"), shown, strict=True):
+            self.assertIn(text, output)
 
 
 if __name__ == "__main__":
