@@ -155,9 +155,9 @@ static halo_status map_box(const mapping *m, const halo_box *box)
     }
     for (int64_t i = 0; i < box->n[0] * box->n[1]; i++) {
         int64_t z = box->lo[0] + i / box->n[1], y = box->lo[1] + i % box->n[1];
-        char *row = (char *)m->tile + i * pitch;
-        const void *from = m->tile != NULL ? row : array_at(m->in, z, y, 0);
-        HALO_TRY(m->map(m->context, z, y, from, m->tile != NULL ? row : array_at(m->out, z, y, 0)));
+        char *row = m->tile != NULL ? (char *)m->tile + i * pitch : NULL;
+        const void *from = row != NULL ? row : array_at(m->in, z, y, 0);
+        HALO_TRY(m->map(m->context, z, y, from, row != NULL ? row : array_at(m->out, z, y, 0)));
     }
     if (m->tile != NULL) {
         halo_view view = view_tile(m->out, m->tile);
