@@ -24,8 +24,37 @@ typedef struct {
 /* HALO_MEMORY. */
 halo_status label_contact_table_create(label_contact_table *table);
 
-/* Makes the pair the last one. HALO_MEMORY. */
-halo_status label_contact_table_find(label_contact_table *table, int64_t first, int64_t second);
+/* Doubles the number of places. HALO_MEMORY. */
+halo_status label_contact_table_grow(label_contact_table *table);
+
+/* The place of a pair, which is free if it is a new one. */
+static inline label_pair *label_contact_table_place(const label_contact_table *table, int64_t first,
+                                                    int64_t second)
+{
+    uint64_t hash = (uint64_t)first * UINT64_C(0x9e3779b97f4a7c15) +
+                    (uint64_t)second * UINT64_C(0xc2b2ae3d27d4eb4f);
+    int64_t place = (int64_t)(hash >> 20) & table->mask;
+    while (table->places[place].contact.first != 0 &&
+           (table->places[place].contact.first != first ||
+            table->places[place].contact.second != second)) {
+        place = (place + 1) & table->mask;
+    }
+    return &table->places[place];
+}
+
+/* Makes the pair the last one, whose counts are 0 if it is new. HALO_MEMORY. */
+static inline halo_status label_contact_table_find(label_contact_table *table, int64_t first,
+                                                   int64_t second)
+{
+    if (2 * table->count > table->mask) {
+        HALO_TRY(label_contact_table_grow(table));
+    }
+    table->last = label_contact_table_place(table, first, second);
+    table->count += table->last->contact.first == 0;
+    table->last->contact.first = first;
+    table->last->contact.second = second;
+    return HALO_OK;
+}
 
 /* Counts `count` pairs of pixels of two regions: faces across an axis (planes, rows, columns), or
  * LABEL_CORNERS. HALO_MEMORY. */
