@@ -2,6 +2,7 @@
 
 import argparse
 import ctypes
+import random
 import statistics
 import time
 from pathlib import Path
@@ -28,13 +29,13 @@ class Library:
 
     def __init__(self, build):
         self.kernels = ctypes.CDLL(str(next(Path(build).rglob("libhalobeat-kernels.so"))))
-        self.context = ctypes.c_void_p()
-        self.kernels.halo_context_create(ctypes.byref(self.context))
 
     def label(self, image, labels, ranks):
-        self.kernels.halo_context_set_ranks(self.context, ranks)
-        regions, function = ctypes.c_int64(), self.kernels.halo_label_array_sized
-        given = (self.context, ctypes.byref(Array(image)), ctypes.byref(Array(labels)), None, ctypes.byref(regions),
+        context, regions = ctypes.c_void_p(), ctypes.c_int64()
+        self.kernels.halo_context_create(ctypes.byref(context))
+        self.kernels.halo_context_set_ranks(context, ranks)
+        function = self.kernels.halo_label_array_sized
+        given = (context, ctypes.byref(Array(image)), ctypes.byref(Array(labels)), None, ctypes.byref(regions),
                  ctypes.c_size_t(0))
         def call():
             if function(*given) != 0:
@@ -44,10 +45,11 @@ class Library:
 
 
 def in_turn(calls, rounds):
-    """Medians of the seconds of each call, which are made in turn."""
+    """Medians of the seconds of each call, which are made in turn, in another order each time: one that frees much memory
+    makes it cheaper for the next."""
     seconds = {name: [] for name in calls}
     for _ in range(rounds):
-        for name, call in calls.items():
+        for name, call in random.sample(list(calls.items()), len(calls)):
             start = time.perf_counter()
             call()
             seconds[name].append(time.perf_counter() - start)
