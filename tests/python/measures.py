@@ -1,0 +1,108 @@
+"""Properties of regions one by one: those of scikit-image, within stated bounds, also where labels are in several
+pieces; and those of the program."""
+
+import csv
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+import numpy as np
+import scipy.ndimage as nd
+from skimage import measure
+
+import halobeat as hb
+
+# The largest difference of each property, relative above 1: 0 where both are whole numbers. Where a minor axis is 0, the
+# peer has the square root of a rounding.
+BOUNDS = {"label": 0, "area": 0, "bbox": 0, "euler_number": 0, "intensity_min": 0, "intensity_max": 0,
+          "centroid": 1e-15, "extent": 1e-15, "equivalent_diameter_area": 1e-15, "intensity_mean": 1e-14,
+          "centroid_weighted": 1e-14, "axis_major_length": 1e-14, "axis_minor_length": 1e-6, "eccentricity": 1e-13,
+          "orientation": 1e-13, "perimeter": 1e-14, "solidity": 1e-15, "feret_diameter_max": 1e-15}
+PLANAR = ("eccentricity", "orientation", "perimeter")
+
+
+def blobs(rng, shape, pieces):
+    """Labels with gaps; with `pieces` each is in several of them."""
+    noise = nd.gaussian_filter(rng.standard_normal(shape), 1.5)
+    labels = nd.label(noise > noise.std() * len(shape) / 2.5)[0] * 3
+    return labels % 100 if pieces else labels
+
+
+def differences(found, peer):
+    return np.abs(found - peer) / np.maximum(1, np.abs(peer))
+
+
+def angles(found, peer, regions):
+    """An angle and its half turn are the same axis; a region with equal axes has none. Diagonals whose rows and columns
+    have the same moment have the other sign in older versions of the peer."""
+    apart = np.abs(found - peer) % np.pi
+    apart = np.minimum(apart, np.pi - apart)
+    diagonal = np.maximum(np.abs(np.abs(found) - np.pi / 4), np.abs(np.abs(peer) - np.pi / 4))
+    round_ones = regions["axis_major_length"] - regions["axis_minor_length"] < 1e-6
+    return np.where(round_ones, 0, np.minimum(apart, diagonal))
+
+
+class Peers(unittest.TestCase):
+    def compare(self, labels, values, properties):
+        found = hb.regionprops_table(labels, values, properties)
+        peer = measure.regionprops_table(labels, values, properties)
+        self.assertEqual(list(found), list(peer))
+        for name, column in peer.items():
+            away = differences(found[name], column)
+            if name == "orientation":
+                away = angles(found[name], column, peer)
+            self.assertLessEqual(np.nanmax(away), BOUNDS[name.split("-")[0]], name)
+            np.testing.assert_array_equal(np.isnan(found[name]), np.isnan(column), name)
+
+    def test_planar(self):
+        rng = np.random.default_rng(8)
+        for shape, pieces, values in (((90, 130), False, "u1"), ((90, 130), True, "f8"), ((300, 41), True, "i2")):
+            labels = blobs(rng, shape, pieces)
+            self.assertGreater(len(np.unique(labels)), 20)
+            self.compare(labels, (rng.random(shape) * 200).astype(values), tuple(BOUNDS))
+
+    def test_solid(self):
+        """The peer has no diameters of voxels in a plane, and its older versions leave some out of their hulls."""
+        rng = np.random.default_rng(9)
+        properties = tuple(name for name in BOUNDS if name not in PLANAR)
+        for pieces in (False, True):
+            labels = blobs(rng, (22, 30, 26), pieces)
+            flat = [region.label for region in measure.regionprops(labels)
+                    if min(region.image.shape) == 1 or region.area < 30]
+            labels[np.isin(labels, flat)] = 0
+            self.assertGreater(len(np.unique(labels)), 8)
+            self.compare(labels, rng.random(labels.shape), properties)
+
+
+class Program(unittest.TestCase):
+    """The program's table has as many digits as are needed for reals, and 6 behind the point of ratios."""
+
+    def table(self, folder, labels, properties):
+        program = pathlib.Path(hb.__file__).parents[2] / "bin" / "halobeat"
+        np.save(folder / "labels.npy", labels)
+        subprocess.run([program, "label", folder / "labels.npy", "--values", "-q", "--names", "skimage", "--properties",
+                        ",".join(properties), "--regions", folder / "regions.csv"], check=True)
+        with open(folder / "regions.csv", newline="", encoding="ascii") as file:
+            return list(csv.DictReader(file))
+
+    def test_same_numbers(self):
+        rng = np.random.default_rng(10)
+        properties = tuple(name for name in BOUNDS if not name.startswith("intensity") and name != "centroid_weighted")
+        for shape in ((80, 120), (18, 20, 22)):
+            labels = nd.label(blobs(rng, shape, False))[0].astype("u2")  # numbers in the order of first elements
+            names = tuple(name for name in properties if len(shape) == 2 or name not in PLANAR)
+            found = hb.regionprops_table(labels, properties=names)
+            with tempfile.TemporaryDirectory() as folder:
+                rows = self.table(pathlib.Path(folder), labels, names)
+            self.assertEqual(len(rows), len(found["label"]))
+            self.assertEqual(set(rows[0]), set(found))
+            for name, column in found.items():
+                ratio = name.split("-")[0] in ("centroid", "extent")
+                for text, value in zip((row[name] for row in rows), column.tolist()):
+                    self.assertEqual("%.6f" % value if ratio else value, text if ratio else float(text), name)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2 if os.environ.get("HALOBEAT_TEST_MORE") else 1)
