@@ -12,7 +12,7 @@ HEAD = '''# Made by python/stubs.py from the sources of the package and the libr
 import contextlib
 import os
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Union
+from typing import Any, Union, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -29,15 +29,17 @@ def load(folder):
 
 
 def definitions(folder):
-    """Functions and classes by name, and other assignments, of all sources."""
-    found = {}
+    """Functions and classes by name, and other assignments, of all sources; and the overloads of functions."""
+    found, overloads = {}, {}
     for path in sorted(folder.glob("*.py")):
         for node in ast.parse(path.read_text()).body:
-            if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            if isinstance(node, ast.FunctionDef) and "overload" in map(ast.unparse, node.decorator_list):
+                overloads.setdefault(node.name, []).append(node)
+            elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
                 found[node.name] = node
             elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
                 found.setdefault(node.targets[0].id, node)
-    return found
+    return found, overloads
 
 
 def public(folder):
@@ -75,9 +77,18 @@ def function(node, options, indent=""):
     return "".join(lines) + f"{indent}def {node.name}({ast.unparse(node.args)}){returns}:{body}\n"
 
 
-def stub(node, options):
+def overloaded(node, ways, options):
+    """Each way to call a function, with its keywords; the last one, the most general, has the text."""
+    for way in ways:
+        way.decorator_list += node.decorator_list
+        way.body = [ast.Expr(ast.Constant(...))]
+    ways[-1].body = node.body
+    return "".join(function(way, options) for way in ways)
+
+
+def stub(node, ways, options):
     if isinstance(node, ast.FunctionDef):
-        return function(node, options)
+        return overloaded(node, ways, options) if ways else function(node, options)
     lines = [f"class {node.name}" + (f"({', '.join(map(ast.unparse, node.bases))})" if node.bases else "") + ":\n"]
     text = ast.get_docstring(node, clean=False)
     if text:
@@ -92,11 +103,11 @@ def stub(node, options):
 
 def main(folder):
     extension, options = load(folder)
-    known = definitions(folder)
+    known, overloads = definitions(folder)
     parts = [HEAD, f"Progress = {ast.unparse(known['Progress'].value)}\n\n"]
     for name in public(folder):
         if name in known and not isinstance(known[name], ast.Assign):
-            parts.append(stub(known[name], options) + "\n")
+            parts.append(stub(known[name], overloads.get(name), options) + "\n")
         elif name == "__version__":
             parts.append("__version__: str\n\n")
         else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -50,12 +50,28 @@ def steps_of(structure: npt.ArrayLike | None, connectivity: int | None, axes: in
     return steps
 
 
+def _type_for(array: np.ndarray) -> type[np.signedinteger[Any]]:
+    """The type of labels that scipy chooses."""
+    return np.int32 if array.size < 2**31 - 2 else np.intp
+
+
 def _label_scalar(array: np.ndarray, output: Any) -> Any:
     count = _halobeat.label(1, None, None, array.reshape(1), None)
     if isinstance(output, np.ndarray):
         output[...] = count
         return count
     return np.full((), count, np.int32 if output is None else output), count
+
+
+@overload
+def label(input: npt.ArrayLike, structure: npt.ArrayLike | None, output: np.ndarray, *,
+          connectivity: int | None = None, progress: Progress = None, **options: Any) -> int: ...
+@overload
+def label(input: npt.ArrayLike, structure: npt.ArrayLike | None = None, *, output: np.ndarray,
+          connectivity: int | None = None, progress: Progress = None, **options: Any) -> int: ...
+@overload
+def label(input: npt.ArrayLike, structure: npt.ArrayLike | None = None, output: npt.DTypeLike | None = None, *,
+          connectivity: int | None = None, progress: Progress = None, **options: Any) -> tuple[np.ndarray, int]: ...
 
 
 @takes("label", "connectivity")
@@ -102,22 +118,20 @@ def label(input: npt.ArrayLike, structure: npt.ArrayLike | None = None,
            [0, 0, 0, 2]], dtype=int32)
     """
     array = given(input)
-    into = isinstance(output, np.ndarray)
-    if into and output.shape != array.shape:
-        raise ValueError(f"output has the shape {output.shape}, and must have that of input, {array.shape}")
+    into = output if isinstance(output, np.ndarray) else None
+    if into is not None and into.shape != array.shape:
+        raise ValueError(f"output has the shape {into.shape}, and must have that of input, {array.shape}")
     if array.ndim == 0:
         return _label_scalar(array, output)
     options["connectivity"] = NEIGHBOURS[axes_of(array)][steps_of(structure, connectivity, array.ndim) - 1]
-    if not into:
-        if output is None:
-            output = np.int32 if array.size < 2**31 - 2 else np.intp
-        labels = np.empty(array.shape, output)
-    else:
-        labels = output
+    if into is not None:
+        labels = into
         array = apart(array, labels)
+    else:
+        labels = np.empty(array.shape, _type_for(array) if output is None else output)
     if progress is None:
         count = _halobeat.label(get_ranks(), None, options, array, labels)
     else:
         with watching(progress, "label") as function:
             count = _halobeat.label(get_ranks(), function, options, array, labels)
-    return count if into else (labels, count)
+    return count if into is not None else (labels, count)

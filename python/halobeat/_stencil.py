@@ -71,7 +71,7 @@ def heat(input: npt.ArrayLike, beats: int, *, output: np.ndarray | None = None, 
 
 def _address(function: Any) -> int | None:
     """The address of a compiled function; None: it is one of Python."""
-    if isinstance(function, ctypes._CFuncPtr):
+    if isinstance(function, ctypes._CFuncPtr):  # type: ignore[attr-defined]
         return ctypes.cast(function, ctypes.c_void_p).value
     address = getattr(function, "address", None)  # of numba
     if isinstance(address, int):

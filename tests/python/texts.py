@@ -99,9 +99,11 @@ class Texts(unittest.TestCase):
     @unittest.skipUnless(MORE, "takes long")
     def test_mypy(self):
         program = "import halobeat as hb\nimport numpy as np\n" \
-            "labels, n = hb.label(np.ones((3, 3)), connectivity=2, min_area=4)\nwith hb.ranks(2): hb.set_ranks(1)\n"
+            "labels, n = hb.label(np.ones((3, 3)), connectivity=2, min_area=4)\nwith hb.ranks(2): hb.set_ranks(1)\n" \
+            "count: int = hb.label(labels, output=labels) + hb.label(labels, None, labels) + labels.ndim\n"
         with tempfile.TemporaryDirectory() as work:
-            for text, status in [(program, 0), (program + "hb.label(3, conectivity=1)\n", 1)]:
+            for text, status in [(program, 0), (program + "hb.label(3, conectivity=1)\n", 1),
+                                 (program + "name: str = hb.label([1])[1]\n", 1)]:
                 path = Path(work, "user.py")
                 path.write_text(text)
                 checked = subprocess.run([sys.executable, "-m", "mypy", "--cache-dir", work, str(path)],
