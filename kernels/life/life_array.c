@@ -82,6 +82,8 @@ static halo_status run_counted(halo_world *world, halo_life *life, const life_jo
     return status;
 }
 
+/* ---- keeping --------------------------------------------------------------------------------- */
+
 /* Rank 0: room for the cells after the run. Where copying them can fail, the old ones stay until
  * it has not. */
 static halo_status make_room(life_job *job, const halo_life_box *box)
@@ -106,26 +108,47 @@ static halo_status copy_cells(halo_life *life, halo_life_part *part, int rank,
                  : halo_life_part_fill(part, first, rows, out, next->pitch);
 }
 
-/* Collective. Keeps the cells, generation and census of a run. */
-static halo_status keep(halo_world *world, halo_life *life, life_job *job)
+/* Collective. */
+static halo_status keep_plain(halo_world *world, halo_life *life, life_job *job,
+                              const halo_life_census *census)
 {
-    halo_life_array *kept = job->life;
     int rank = halo_world_rank(world);
     halo_life_part part = {0};
-    halo_life_census census;
-    HALO_TRY(life_count_live(life, &census));
     const halo_life_box size = halo_life_size(life);
-    const halo_life_box box = halo_life_part_box(&size, kept->edges, &census.live, 1);
+    const halo_life_box box = halo_life_part_box(&size, job->life->edges, &census->live, 1);
     halo_status status = halo_life_part_begin(&part, world, life, &box, 0);
     HALO_IF_OK(status, halo_agree(world, rank == 0 ? make_room(job, &box) : HALO_OK));
     HALO_IF_OK(status, halo_agree(world, copy_cells(life, &part, rank, &job->next)));
     halo_life_part_end(&part);
     if (status == HALO_OK && rank == 0) {
         if (job->moves) {
-            halo_memory_free(kept->cells.rows);
+            halo_memory_free(job->life->cells.rows);
         }
-        kept->cells = job->next;
+        job->life->cells = job->next;
         job->moves = false;
+    }
+    return status;
+}
+
+/* Collective. Keeps the cells, generation and census of a run. */
+static halo_status keep(halo_world *world, halo_life *life, life_job *job)
+{
+    halo_life_array *kept = job->life;
+    bool lanes = life_array_keeps_lanes(kept), taken = job->array != NULL;
+    halo_life_census census;
+    halo_status status = HALO_OK;
+    HALO_TRY(life_count_live(life, &census));
+    if (lanes) {
+        HALO_TRY(
+            halo_agree(world, halo_world_rank(world) == 0 ? life_array_make_lanes(kept) : HALO_OK));
+        life_array_get_lanes(kept, life);
+        HALO_TRY(halo_agree(world, HALO_OK));
+    } else if (!taken) {
+        status = keep_plain(world, life, job, &census);
+    }
+    if (status == HALO_OK && halo_world_rank(world) == 0) {
+        kept->has_computed = lanes;
+        kept->has_cells = taken || !lanes;
         kept->generation = halo_life_generation(life);
         kept->still = halo_life_stopped(life) == HALO_LIFE_STOP_STILL;
         kept->census = census;
@@ -139,9 +162,13 @@ static halo_status run(halo_world *world, halo_life *life, life_job *job)
     const halo_life_array *kept = job->life;
     const int64_t *cuts = halo_life_cuts(life) + halo_world_rank(world);
     halo_life_set_generation(life, kept->generation);
-    HALO_TRY(halo_agree(world, halo_life_put_rows(life, cuts[0], cuts[1] - cuts[0],
-                                                  life_kept_row(&kept->cells, cuts[0]),
-                                                  kept->cells.pitch)));
+    if (kept->has_computed) {
+        life_array_put_lanes(kept, life);
+    } else {
+        HALO_TRY(halo_agree(world, halo_life_put_rows(life, cuts[0], cuts[1] - cuts[0],
+                                                      life_kept_row(&kept->cells, cuts[0]),
+                                                      kept->cells.pitch)));
+    }
     halo_status status = job->populations != NULL ? run_counted(world, life, job)
                                                   : halo_life_run(life, job->generations);
     if (status == HALO_OK || status == HALO_MEMORY) {
@@ -178,7 +205,7 @@ static halo_status run_rank(halo_world *world, array_call *call, void *context)
 /* Seconds of a core for a cell, to take it, and for a generation of it, at least. */
 static halo_status run_job(halo_context *context, life_job *job)
 {
-    const double taking = .2e-9, computing = 2e-12;
+    const double taking = .2e-9, computing = 8e-12;
     const halo_life_array *life = job->life;
     const int64_t *n = life->cells.box.n;
     double cells = (double)n[0] * (double)n[1];
@@ -280,6 +307,7 @@ void halo_life_array_destroy(halo_life_array **life)
 {
     if (*life != NULL) {
         halo_memory_free((*life)->cells.rows);
+        halo_memory_free((*life)->computed);
         free(*life);
         *life = NULL;
     }
@@ -305,7 +333,7 @@ halo_life_array_state halo_life_array_get_state(const halo_life_array *life)
 }
 
 typedef struct {
-    const halo_life_array *life;
+    halo_life_array *life;
     const halo_array *array;
     int64_t place[HALO_LIFE_AXES];
 } give_job;
@@ -313,11 +341,14 @@ typedef struct {
 static halo_status give_rank(halo_world *world, array_call *call, void *context)
 {
     const give_job *job = context;
+    if (!job->life->has_cells) {
+        HALO_TRY(halo_agree(world, life_array_make_plain(job->life, call, world)));
+    }
     return halo_agree(world,
                       life_kept_give(&job->life->cells, call, world, job->array, job->place));
 }
 
-halo_status halo_life_array_get(halo_context *context, const halo_life_array *life, int64_t row,
+halo_status halo_life_array_get(halo_context *context, halo_life_array *life, int64_t row,
                                 int64_t column, const halo_array *cells)
 {
     const double cost = .1e-9;
@@ -331,6 +362,10 @@ halo_status halo_life_array_get(halo_context *context, const halo_life_array *li
                  "cells from row %" PRId64 " and column %" PRId64 " on are beyond any grid", row,
                  column);
     int64_t count = array_cells(cells);
-    return count == 0 ? HALO_OK
-                      : array_call_run(context, cost * (double)count, cells->n[0], give_rank, &job);
+    halo_status status = HALO_OK;
+    if (count > 0) {
+        status = array_call_run(context, cost * (double)count, cells->n[0], give_rank, &job);
+        life->has_cells = life->has_cells || status == HALO_OK;
+    }
+    return status;
 }

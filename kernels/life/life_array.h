@@ -70,7 +70,7 @@ halo_life_array_state halo_life_array_get_state(const halo_life_array *life);
 /* Writes the cells from `row` and `column` on to an array of 2 axes, in any layout: of uint8 or
  * int8, or with two states also of bool. Cells beyond the grid are dead. `context` may be NULL.
  * HALO_ARGUMENT for other arrays; HALO_MEMORY, HALO_CANCELLED. */
-halo_status halo_life_array_get(halo_context *context, const halo_life_array *life, int64_t row,
+halo_status halo_life_array_get(halo_context *context, halo_life_array *life, int64_t row,
                                 int64_t column, const halo_array *cells);
 
 #endif

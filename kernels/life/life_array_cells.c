@@ -33,6 +33,18 @@ halo_status life_kept_create(life_kept *kept, const halo_life_box *box, int stat
     return HALO_OK;
 }
 
+halo_status life_array_share(const halo_world *world, int64_t rows, int64_t *first, int64_t *end)
+{
+    int rank = halo_world_rank(world);
+    halo_domain domain = {.axes = 1, .n = {rows, 1, 1}};
+    halo_partition strips;
+    HALO_TRY(halo_partition_strips(&strips, &domain, halo_world_ranks(world)));
+    *first = strips.cuts[0][rank];
+    *end = strips.cuts[0][rank + 1];
+    halo_partition_free(&strips);
+    return HALO_OK;
+}
+
 /* A rank's rows of an array, some at a time. */
 typedef struct {
     const life_kept *kept;
@@ -64,12 +76,8 @@ static halo_status begin(passage *p)
 
 static halo_status pass_all(passage *p, pass_rows *pass)
 {
-    int rank = halo_world_rank(p->world), ranks = halo_world_ranks(p->world);
-    halo_domain domain = array_domain(&p->array);
-    halo_partition strips;
-    HALO_TRY(halo_partition_strips(&strips, &domain, ranks));
-    int64_t first = strips.cuts[0][rank], end = strips.cuts[0][rank + 1];
-    halo_partition_free(&strips);
+    int64_t first, end;
+    HALO_TRY(life_array_share(p->world, p->array.n[0], &first, &end));
     halo_status status = HALO_OK;
     for (int64_t y = first; y < end && status == HALO_OK; y += p->most) {
         p->rows.owned.lo[0] = y;

@@ -97,7 +97,7 @@ static bool choose_types(grid_case *c, int states, uint64_t *random)
 }
 
 /* All cells of the grid and some beyond it. */
-static void compare_cells(const grid_case *c, halo_context *context, const halo_life_array *life,
+static void compare_cells(const grid_case *c, halo_context *context, halo_life_array *life,
                           const life_oracle *truth, const halo_life_box *box, const char *when)
 {
     const int64_t margin = 5;
@@ -116,7 +116,7 @@ static void compare_cells(const grid_case *c, halo_context *context, const halo_
     array_free(&out);
 }
 
-static void compare(const grid_case *c, halo_context *context, const halo_life_array *life,
+static void compare(const grid_case *c, halo_context *context, halo_life_array *life,
                     const life_oracle *truth, int64_t generation, const char *when)
 {
     halo_life_array_state state = halo_life_array_get_state(life);
