@@ -314,7 +314,7 @@ static halo_status take_values_options(const halo_label_array_options *options,
                  HALO_ARGUMENT,
                  "a delta or background needs values, by which regions are told "
                  "apart; without them an element is foreground if it is not 0");
-    if (!options->values || type == HALO_SAMPLE_BIT) {
+    if (!options->values) {
         return HALO_OK;
     }
     *near = (halo_label_near){.type = type, .sets_foreground = true, .has_background = true};
@@ -350,7 +350,10 @@ halo_status label_array_take(label_array_job *job, const halo_context *context,
     for (int axis = 0; axis < axes; axis++) {
         job->periodic[job->image.axes - axes + axis] = options->periodic[axis];
     }
-    return take_values_options(options, image->type, &label->near);
+    if (options->values && job->image.type == HALO_SAMPLE_BIT) {
+        job->image.type = HALO_SAMPLE_U8; /* values are compared by bytes, of which they have one */
+    }
+    return take_values_options(options, job->image.type, &label->near);
 }
 
 halo_status label_array_run(halo_context *context, label_array_job *job)

@@ -91,6 +91,8 @@ def slic(image: npt.ArrayLike, n_segments: int = 100, compactness: float = 10.0,
     labels : ndarray
         Number of the superpixel of each pixel, int32.
     """
+    if operator.index(n_segments) < 1:
+        raise ValueError(f"n_segments is {n_segments}, and must be 1 or more")
     options: dict[str, Any] = {"compactness": compactness, "beats": max_num_iter}
     if enforce_connectivity:
         options.update(connected=True, min_size=min_size_factor)

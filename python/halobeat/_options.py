@@ -44,8 +44,8 @@ def _kind(row: Row) -> str:
     if row["type"] == "choice":
         return "{" + ", ".join(repr(one) for one in row["choices"].strip("|").split("|")) + "}"
     if row["type"] == "text":
-        word = row["value"].partition("|")[2]
-        return f"number or {word!r}" if word and row["value"].startswith("VALUE") else "str"
+        value, _, word = (row["value"] or "").partition("|")
+        return "str" if value != "VALUE" else f"number or {word!r}" if word else "number"
     return {"custom": "str"}.get(row["type"], row["type"])
 
 

@@ -246,6 +246,24 @@ TEST("labels in place of the image, and arrays without elements")
     check(regions == 0, "%" PRId64 " regions", regions);
 }
 
+TEST("truths are values, too")
+{
+    static uint8_t truths[] = {1, 1, 0, 1, 0, 0};
+    static const int32_t wanted[] = {1, 1, 2, 3, 4, 4};
+    static const int64_t n[] = {COUNT(truths)};
+    int32_t labels[COUNT(truths)];
+    int64_t regions;
+    halo_array from = array_plain(HALO_SAMPLE_BIT, 1, n, truths);
+    halo_array to = array_plain(HALO_SAMPLE_I32, 1, n, labels);
+    halo_label_array_options options = {.values = true, .background = "none"};
+    SUCCEEDS(halo_label_array(NULL, &from, &to, &options, &regions));
+    check(regions == 4 && memcmp(labels, wanted, sizeof wanted) == 0, "%" PRId64 " regions",
+          regions);
+    options.delta = "q";
+    FAILS(HALO_ARGUMENT, "delta is q, and must be a number",
+          halo_label_array(NULL, &from, &to, &options, &regions));
+}
+
 /* ---- refusals -------------------------------------------------------------------------------- */
 
 TEST("what is refused, with the remedy")
