@@ -34,7 +34,8 @@ extern const halo_option halo_regions_array_rows[];
  *     solidity                                             two and three axes
  *     intensity_median, intensity_std, centroid_weighted
  *     euler_number, feret_diameter_max, equivalent_diameter_area      two and three axes
- *     extent
+ *     extent, area_bbox
+ *     area_convex                                          two and three axes
  *     spans                                                1: both ends of an axis are touched
  *
  * A property of each axis has a column for each: bbox-0, centroid-1. "standard" stands for label,

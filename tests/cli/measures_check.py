@@ -138,7 +138,8 @@ def measures_of(inside, image, spacing):
     count = len(places)
     diameters = 2 * axes * count * cell / math.pi
     found = {"area": count * cell, "extent": count / float(numpy.prod(high - low)),
-             "equivalent_diameter_area": diameters ** (1 / axes)}
+             "equivalent_diameter_area": diameters ** (1 / axes), "area_bbox": float(numpy.prod(high - low)) * cell,
+             "area_convex": len((hull_voxels if axes == 3 else hull_pixels)(places)) * cell}
     for axis, name in enumerate("zyx"[-axes:]):
         found["spans_" + name] = int(low[axis] == 0 and high[axis] == inside.shape[axis])
         found["centroid-%d" % axis] = places[:, axis].mean() * spacing[axis]

@@ -14,12 +14,13 @@ from skimage import measure
 
 import halobeat as hb
 
-# The largest difference of each property, relative above 1: 0 where both are whole numbers. Where a minor axis is 0, the
-# peer has the square root of a rounding.
-BOUNDS = {"label": 0, "area": 0, "bbox": 0, "euler_number": 0, "intensity_min": 0, "intensity_max": 0,
-          "centroid": 1e-15, "extent": 1e-15, "equivalent_diameter_area": 1e-15, "intensity_mean": 1e-14,
-          "centroid_weighted": 1e-14, "axis_major_length": 1e-14, "axis_minor_length": 1e-6, "eccentricity": 1e-13,
-          "orientation": 1e-13, "perimeter": 1e-14, "solidity": 1e-15, "feret_diameter_max": 1e-15}
+# The largest difference of each property, relative above 1: 0 where both are whole numbers. Where a minor axis is 0,
+# the peer has the square root of a rounding.
+BOUNDS = {"label": 0, "area": 0, "area_bbox": 0, "area_convex": 0, "bbox": 0, "euler_number": 0, "intensity_min": 0,
+          "intensity_max": 0, "centroid": 1e-15, "extent": 1e-15, "equivalent_diameter_area": 1e-15,
+          "intensity_mean": 1e-14, "centroid_weighted": 1e-14, "axis_major_length": 1e-14, "axis_minor_length": 1e-6,
+          "eccentricity": 1e-13, "orientation": 1e-13, "perimeter": 1e-14, "solidity": 1e-15,
+          "feret_diameter_max": 1e-15}
 PLANAR = ("eccentricity", "orientation", "perimeter")
 
 

@@ -70,17 +70,27 @@ static void value_label(const label_facts *facts, int64_t row, label_quantity *o
                                          : r->number);
 }
 
-/* The area or volume in the units of the spacing. */
-static double area_of(const label_facts *facts, int64_t row)
+/* An area or volume of so many pixels in the units of the spacing. */
+static double in_units(const label_facts *facts, int64_t pixels)
 {
     const double *size = facts->size;
     double cell = size[1] * size[2] * (facts->axes == HALO_AXES ? size[0] : 1);
-    return (double)facts->regions[row].area * cell;
+    return (double)pixels * cell;
+}
+
+static double area_of(const label_facts *facts, int64_t row)
+{
+    return in_units(facts, facts->regions[row].area);
+}
+
+static label_quantity area(const label_facts *facts, int64_t pixels)
+{
+    return facts->spaced ? real(in_units(facts, pixels)) : whole(pixels);
 }
 
 static void value_area(const label_facts *facts, int64_t row, label_quantity *out)
 {
-    out[0] = facts->spaced ? real(area_of(facts, row)) : whole(facts->regions[row].area);
+    out[0] = area(facts, facts->regions[row].area);
 }
 
 static void value_bbox(const label_facts *facts, int64_t row, label_quantity *out)
@@ -107,17 +117,25 @@ static void value_equivalent_diameter_area(const label_facts *facts, int64_t row
                                            label_quantity *out)
 {
     const double pi = 3.14159265358979323846;
-    double area = area_of(facts, row), diameters = 2 * facts->axes * area / pi;
-    out[0] = real(facts->axes == 1           ? area
+    double size = area_of(facts, row), diameters = 2 * facts->axes * size / pi;
+    out[0] = real(facts->axes == 1           ? size
                   : facts->axes == HALO_AXES ? cbrt(diameters)
                                              : sqrt(diameters));
 }
 
+static int64_t box_of(const halo_region *r)
+{
+    return (r->back - r->front) * (r->bottom - r->top) * (r->right - r->left);
+}
+
 static void value_extent(const label_facts *facts, int64_t row, label_quantity *out)
 {
-    const halo_region *r = &facts->regions[row];
-    int64_t box = (r->back - r->front) * (r->bottom - r->top) * (r->right - r->left);
-    out[0] = ratio(r->area, box);
+    out[0] = ratio(facts->regions[row].area, box_of(&facts->regions[row]));
+}
+
+static void value_area_bbox(const label_facts *facts, int64_t row, label_quantity *out)
+{
+    out[0] = area(facts, box_of(&facts->regions[row]));
 }
 
 static void value_spans(const label_facts *facts, int64_t row, label_quantity *out)
@@ -258,6 +276,11 @@ static void value_perimeter(const label_facts *facts, int64_t row, label_quantit
 static void value_solidity(const label_facts *facts, int64_t row, label_quantity *out)
 {
     out[0] = real((double)facts->regions[row].area / (double)facts->shapes[row].hull);
+}
+
+static void value_area_convex(const label_facts *facts, int64_t row, label_quantity *out)
+{
+    out[0] = area(facts, facts->shapes[row].hull);
 }
 
 static void value_euler_number(const label_facts *facts, int64_t row, label_quantity *out)

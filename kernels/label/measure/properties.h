@@ -121,6 +121,9 @@ typedef enum {
       {"equivalent_diameter", "equivalent_diameter_area", "equivalent_diameter_area", LABEL_REAL,  \
        NULL})                                                                                      \
     X(EXTENT, extent, extent, 0, "", {LABEL_SAME(extent, RATIO)})                                  \
+    X(BOX_AREA, area_bbox, area_bbox, 0, "", {LABEL_SAME(area_bbox, AREA)})                        \
+    X(HULL_AREA, area_convex, area_convex, LABEL_BY_SHAPES | LABEL_BY_HULLS | LABEL_ONLY_OPEN, "", \
+      {LABEL_SAME(area_convex, AREA)})                                                             \
     X(SPANS, spans, spans, LABEL_BY_AXES, " (1 if the region touches both ends of an axis)",       \
       {"spans_z", NULL, "spans_z", LABEL_INTEGER, NULL},                                           \
       {"spans_y", "spans_y", "spans_y", LABEL_INTEGER, NULL},                                      \
