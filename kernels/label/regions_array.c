@@ -102,27 +102,37 @@ static halo_status refuse(const regions_job *job, label_property property)
                      name, size[1], size[2]);
 }
 
-/* Names the first word of a text that is no property, or is there twice. */
+/* Refuses a word that is no property: with the nearest one, or all of them. */
+static halo_status refuse_word(const char *word, size_t length)
+{
+    char names[HALO_MESSAGE_SIZE] = "; use some of standard, all", guessed[HALO_GUESS_TEXT];
+    size_t used = strlen(names);
+    halo_guess guess = {.word = word, .length = length};
+    halo_guess_list(&guess, "standard|all");
+    for (label_property property = 0; property < LABEL_PROPERTIES; property++) {
+        const label_property_row *row = &label_property_rows[property];
+        if ((row->needs & OF_COMMANDS) == 0 && used < sizeof names) {
+            halo_guess_name(&guess, row->name, strlen(row->name));
+            used += (size_t)snprintf(names + used, sizeof names - used, ", %s", row->name);
+        }
+    }
+    const char *meant = halo_guess_text(&guess, "", guessed);
+    return halo_fail(HALO_ARGUMENT, "there is no property \"%.*s\"%s",
+                     (int)(length < HALO_SPELLING ? length : HALO_SPELLING), word,
+                     *meant != '\0' ? meant : names);
+}
+
+/* Refuses a text for its first word that is no property, or because one is there twice. */
 static halo_status refuse_words(const char *text)
 {
     for (size_t length;; text += length + 1) {
-        char word[HALO_SPELLING], guessed[HALO_GUESS_TEXT];
+        char word[HALO_SPELLING];
         label_property_choice one;
         length = strcspn(text, ",");
         snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1),
                  text);
-        if (label_parse_properties(word, &one) != HALO_OK || length >= sizeof word) {
-            halo_guess guess = {.word = text, .length = length};
-            for (label_property property = 0; property < LABEL_PROPERTIES; property++) {
-                const char *name = label_property_rows[property].name;
-                halo_guess_name(&guess, name, strlen(name));
-            }
-            halo_guess_list(&guess, "standard|all");
-            const char *meant = halo_guess_text(&guess, "", guessed);
-            return halo_fail(HALO_ARGUMENT, "there is no property \"%s\"%s", word,
-                             *meant != '\0' ? meant
-                                            : "; use names of regionprops such as area,bbox, or "
-                                              "standard, or all");
+        if (length >= sizeof word || label_parse_properties(word, &one) != HALO_OK) {
+            return refuse_word(text, length);
         }
         if (text[length] == '\0') {
             return halo_fail(HALO_ARGUMENT, "a property is named twice; name each one once");

@@ -328,8 +328,9 @@ TEST("what is refused, with the remedy")
     check(table == NULL, "no table")
     REFUSES("there is no property \"areaa\"; did you mean area?", &flat, NULL,
             .properties = "label,areaa");
-    REFUSES("there is no property \"\"; use names of regionprops", &flat, NULL,
+    REFUSES("there is no property \"\"; use some of standard, all, label, area, bbox", &flat, NULL,
             .properties = "area,,bbox");
+    REFUSES("extent, area_bbox, area_convex, spans", &flat, NULL, .properties = "area,moments_hu");
     REFUSES("named twice", &flat, NULL, .properties = "area,bbox,area");
     REFUSES("intensity_std is of intensities, and there are none; pass an array", &flat, NULL,
             .properties = "intensity_std");
