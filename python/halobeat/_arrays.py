@@ -26,10 +26,10 @@ def axes_of(array: np.ndarray, name: str = "input") -> int:
     return array.ndim
 
 
-def apart(array: np.ndarray, output: np.ndarray) -> np.ndarray:
-    """The array, or a copy of it if writing to `output` could change it, which may be the array itself."""
+def apart(array: np.ndarray, output: np.ndarray, *, same: bool = True) -> np.ndarray:
+    """The array, or a copy of it if writing to `output` could change it, which may be the array itself if `same`."""
     if not np.may_share_memory(array, output):
         return array
-    same = array.__array_interface__["data"] == output.__array_interface__["data"] and \
+    same = same and array.__array_interface__["data"] == output.__array_interface__["data"] and \
         array.strides == output.strides and array.dtype == output.dtype and array.shape == output.shape
     return array if same else array.copy()

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _halobeat
-from ._arrays import given
+from ._arrays import apart, given
 from ._options import takes
 from ._progress import Progress, watching
 from ._ranks import get_ranks
@@ -54,6 +54,8 @@ def kmeans(image: npt.ArrayLike, k: int, *, output: np.ndarray | None = None, pr
     array = _image(image, options)
     options["clusters"] = operator.index(k)
     labels = np.empty(array.shape[:2], np.int32) if output is None else output
+    if output is not None:
+        array = apart(array, labels, same=False)
     with watching(progress, "kmeans") as function:
         columns = _halobeat.kmeans(get_ranks(), function, options, array, labels)[-1]
     return labels, table_of(columns)

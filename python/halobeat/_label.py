@@ -126,7 +126,7 @@ def label(input: npt.ArrayLike, structure: npt.ArrayLike | None = None,
     options["connectivity"] = NEIGHBOURS[axes_of(array)][steps_of(structure, connectivity, array.ndim) - 1]
     if into is not None:
         labels = into
-        array = apart(array, labels)
+        array = apart(array, labels, same=not options.get("values"))
     else:
         labels = np.empty(array.shape, _type_for(array) if output is None else output)
     if progress is None:

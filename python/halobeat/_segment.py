@@ -53,7 +53,8 @@ def morphological_chan_vese(image: npt.ArrayLike, num_iter: int,
     elif not isinstance(output, np.ndarray):
         raise TypeError(f"output is {output!r}, and must be an array")
     else:
-        array = apart(array, output)
+        array = apart(array, output, same=False)
+        initial = None if initial is None else apart(initial, output)
     with watching(progress, "chan_vese") as function:
         _halobeat.morphological_chan_vese(get_ranks(), function, options, array, initial, output, num_iter)
     return output

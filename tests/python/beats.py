@@ -218,6 +218,10 @@ class Contours(unittest.TestCase):
         inside = np.empty(image.shape, bool)
         self.assertIs(hb.morphological_chan_vese(image, 0, start, output=inside), inside)
         np.testing.assert_array_equal(inside, start)
+        want = hb.morphological_chan_vese(image, 5, start)
+        over, level = image.copy(), start.view("u1").copy()  # the output may be the image, or the first level set
+        np.testing.assert_array_equal(hb.morphological_chan_vese(over, 5, start, output=over), want)
+        np.testing.assert_array_equal(hb.morphological_chan_vese(image, 5, level, output=level), want)
 
     def test_refused(self):
         image = np.ones((5, 5))

@@ -17,6 +17,7 @@ from cases import raises
 
 # A call that takes long enough for some reports of progress.
 LONG = np.broadcast_to((np.random.default_rng(3).random(6000) < .5), (12000, 6000)).copy()
+LABELS = np.empty(LONG.shape, "u2")
 
 
 class Stop(Exception):
@@ -25,7 +26,7 @@ class Stop(Exception):
 
 def label_long(**options):
     with hb.ranks(1):
-        return hb.label(LONG, output="u2", **options)
+        return hb.label(LONG, output=LABELS, **options)
 
 
 class Progress(unittest.TestCase):
@@ -46,7 +47,7 @@ class Progress(unittest.TestCase):
                     raise Stop
 
             with hb.ranks(ranks):
-                raises(self, Stop, "", hb.label, LONG, output="u2", progress=stop)
+                raises(self, Stop, "", hb.label, LONG, output=LABELS, progress=stop)
             self.assertEqual(len(calls), 2)
 
     def test_bar(self):
@@ -87,7 +88,7 @@ class Signals(unittest.TestCase):
             for ranks in (1, 2):
                 signal.setitimer(signal.ITIMER_REAL, .01)
                 with hb.ranks(ranks):
-                    raises(self, Stop, "", hb.label, LONG, output="u2")
+                    raises(self, Stop, "", hb.label, LONG, output=LABELS)
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, before)
