@@ -35,7 +35,7 @@ copies() {
 refused() {
     holds "$statuses" [ "$statuses" = 222 ]
     holds 'not one message' [ "$(grep -c . "$work/stderr")" = 1 ]
-    holds 'another message' grep -q "^$1: $3 has started $2 copies, .* MPI is not found .*; .*HALOBEAT_MPI=ON builds it; HALOBEAT_SINGLE=1 " "$work/stderr"
+    holds 'another message' grep -q "^$1: $3 has started $2 copies, .* MPI is not found .*; .*libhalobeat-mpich[0-9.]* or libhalobeat-openmpi[0-9.]*; .*HALOBEAT_MPI=ON; HALOBEAT_SINGLE=1 " "$work/stderr"
     holds 'there is a result' [ ! -s "$work/stdout" ]
     holds "there is $(ls "$work/out")" [ -z "$(ls "$work/out")" ]
 }
