@@ -164,7 +164,7 @@ static void compare(const medium_case *c, const halo_walk_result *result)
 TEST("the walkers of tasks one after the other, in all layouts and types, with all ranks")
 {
     uint64_t random = 9;
-    for (int i = 0; i < 150; i++) {
+    for (int i = 0; i < 60; i++) {
         static medium_case c;
         make_case(&c, &random);
         laid_array medium = lay_medium(&c, &random);
