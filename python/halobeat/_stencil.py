@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import operator
+import os
 from collections.abc import Callable
 from typing import Any
 
@@ -85,6 +86,16 @@ def _address(function: Any) -> int | None:
         return None
 
 
+def _exported(path: str) -> int:
+    """The address of what a shared object exports as its kernel. The object stays loaded."""
+    loaded = ctypes.CDLL(path if os.sep in path else os.path.join(os.curdir, path))
+    try:
+        return ctypes.addressof(ctypes.c_char.in_dll(loaded, "halo_exported_kernel"))
+    except ValueError:
+        raise _halobeat.FormatError(
+            f'"{path}" exports no kernel; export it by HALO_KERNEL_EXPORT(its table)') from None
+
+
 def _fill_margins(cells: np.ndarray, depth: int, periodic: list[bool]) -> None:
     """Cells beyond each edge become those at the opposite one; they are 0 otherwise, and stay so."""
     for axis, wraps in enumerate(periodic):
@@ -115,14 +126,15 @@ def _run_python(function: Callable[..., Any], array: np.ndarray, beats: int, dep
 
 
 @takes("stencil", "beats", "margins", "change_threshold")
-def stencil(function: Callable[..., Any] | int, input: npt.ArrayLike, beats: int, *, depth: int = 1,
-            periodic: bool = False, converges: bool = False, output: np.ndarray | None = None,
+def stencil(function: Callable[..., Any] | int | str | os.PathLike[str], input: npt.ArrayLike, beats: int, *,
+            depth: int = 1, periodic: bool = False, converges: bool = False,
+            kernel_options: dict[str, Any] | None = None, output: np.ndarray | None = None,
             progress: Progress = None, **options: Any) -> np.ndarray:
     """Compute beats of a stencil of one's own.
 
     Parameters
     ----------
-    function : callable or int
+    function : callable, int, str or path
         A function of Python, ``f(old, new)``: `new` is an array of the input's shape to be filled in, `old` has the
         cells before the beat, and `depth` more of them on each side. Or the address of a compiled function, or one of
         ctypes or numba's cfunc, which ranks call at the same time for their parts::
@@ -132,7 +144,9 @@ def stencil(function: Callable[..., Any] | int, input: npt.ArrayLike, beats: int
 
         computes ``n[0]`` to ``n[axes - 1]`` cells; `old` and `new` are the addresses of the first of them, strides are
         bytes from a cell to the next along each axis, that of the last axis being the size of a cell. It returns how
-        many cells it has changed; a negative number ends the run.
+        many cells it has changed; a negative number ends the run. Or the name of a shared object with a kernel of one
+        field, as `halobeat run` loads it, which has its own depth and whether it converges. It calls no function of the
+        library, or is linked with it.
     input : array_like
         Cells of 1 to 3 axes.
     beats : int
@@ -143,6 +157,8 @@ def stencil(function: Callable[..., Any] | int, input: npt.ArrayLike, beats: int
         Opposite ends of all axes are neighbours; beyond those of others cells are 0.
     converges : bool, optional
         End after a beat that changes nothing.
+    kernel_options : dict, optional
+        Options of the kernel of a shared object, by name.
     output : ndarray, optional
         Array of the same shape and type, also the input itself, to which cells are written.
     progress : bool or callable, optional
@@ -163,11 +179,12 @@ def stencil(function: Callable[..., Any] | int, input: npt.ArrayLike, beats: int
     """
     array = given(input)
     axes = axes_of(array)
-    address = _address(function)
+    path = os.fspath(function) if isinstance(function, (str, os.PathLike)) else None
+    address = _address(function) if path is None else _exported(path)
     depth, beats = operator.index(depth), operator.index(beats)
     if depth < 1:
         raise ValueError(f"depth is {depth}, and must be 1 or more")
-    if beats < 0 or (beats == 0 and not converges):
+    if beats < 0 or (beats == 0 and not converges and path is None):
         raise ValueError(f"{beats} beats: there must be 1 or more, or 0 with converges=True")
     result = _output(array, output)
     ends = [bool(options.pop(f"periodic_{axis}", None) or periodic) for axis in range(axes)]
@@ -180,5 +197,10 @@ def stencil(function: Callable[..., Any] | int, input: npt.ArrayLike, beats: int
         options.update({f"periodic_{axis}": True for axis in range(axes) if ends[axis]})
         array = apart(array, result)
         cells, into = (one.view(np.uint8) if one.dtype == bool else one for one in (array, result))
-        _halobeat.stencil(get_ranks(), report, options, cells, into, address, beats, depth, converges)
+        if path is None:
+            _halobeat.stencil(get_ranks(), report, options, cells, into, address, beats, depth, converges)
+        else:
+            options["kernel_options"] = ",".join(f"{name}={value}" for name, value in (kernel_options or {}).items()) \
+                or None
+            _halobeat.kernel(get_ranks(), report, options, array, result, address, beats, path)
     return result

@@ -1,9 +1,12 @@
 #include "module.h"
 
+#include "base/memory.h"
+#include "core/beat/export_check.h"
 #include "kernels/array/kernel_array.h"
 #include "kernels/heat/heat.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Beats of stencils: heat, and kernels of the user. */
@@ -103,7 +106,73 @@ static halo_status run_stencil(call_state *call)
     return status;
 }
 
+/* ---- a kernel of a shared object ------------------------------------------------------------- */
+
+typedef struct {
+    halo_kernel_array_options run;
+    const char *options;
+} kernel_options;
+
+static const halo_option kernel_rows[] = {
+    {HALO_OPTION_ROW(kernel_options, "kernel-options", TEXT, options), .value = "NAME=VALUE,...",
+     .help = "Options of the kernel of a shared object, by name"},
+    {0}};
+static const halo_option *const kernel_more = kernel_rows;
+
+enum { KERNEL_EXPORT = AT_FUNCTION, KERNEL_BEATS, KERNEL_PATH };
+
+/* Computes with the kernel's options, which are made of `text`, or are its defaults. */
+static halo_status run_with_options(call_state *call, const halo_kernel *kernel, char *text)
+{
+    kernel_options *options = call->options;
+    void *own = NULL;
+    halo_status status = HALO_OK;
+    if (kernel->options != NULL) {
+        status = halo_memory_create(&own, kernel->options_bytes, "options of a kernel");
+        HALO_IF_OK(status, halo_options_set_defaults(kernel->options, own));
+    }
+    HALO_IF_OK(status, halo_options_read(kernel->options, own, "the kernel", text));
+    options->run.kernel_options = own;
+    options->run.beats = call->whole[KERNEL_BEATS];
+    halo_kernel_array_report report = {0};
+    HALO_IF_OK(status, halo_kernel_array(call->context, kernel, call->array[AT_IN],
+                                         call->array[AT_OUT], &options->run, &report));
+    call->numbers[0] = report.beats;
+    halo_memory_free(own);
+    return status;
+}
+
+static halo_status run_kernel(call_state *call)
+{
+    const kernel_options *options = call->options;
+    const char *path = call->object[KERNEL_PATH];
+    const halo_kernel_export *found;
+    uintptr_t address = (uintptr_t)call->whole[KERNEL_EXPORT];
+    memcpy(&found, &address, sizeof found);
+    HALO_TRY(halo_kernel_check_export(found, path));
+    HALO_FAIL_IF(found->kernel->cell_bits[1] != 0, HALO_ARGUMENT,
+                 "the kernel of \"%s\" has several fields, and one array is given; use `halobeat "
+                 "run`, or halo_kernel_array of the library",
+                 path);
+    char *text = options->options != NULL ? strdup(options->options) : NULL;
+    HALO_FAIL_IF(options->options != NULL && text == NULL, HALO_MEMORY, "out of memory: a text");
+    halo_status status = run_with_options(call, found->kernel, text);
+    free(text);
+    return status;
+}
+
 const call_table stencil_tables[] = {
+    {.name = "kernel",
+     .rows = halo_kernel_array_rows,
+     .options_bytes = sizeof(kernel_options),
+     .more_rows = &kernel_more,
+     .run = run_kernel,
+     .result = beats_result,
+     .arguments = {{"input", CALL_INPUT},
+                   {"output", CALL_OUTPUT},
+                   {"kernel", CALL_WHOLE},
+                   {"beats", CALL_WHOLE},
+                   {"path", CALL_PATH}}},
     {.name = "heat",
      .rows = halo_kernel_array_rows,
      .options_bytes = sizeof(heat_options),

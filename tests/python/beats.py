@@ -2,6 +2,7 @@
 
 import ctypes
 import itertools
+import os
 import subprocess
 import tempfile
 import threading
@@ -176,6 +177,29 @@ class Stencils(unittest.TestCase):
         np.testing.assert_array_equal(hb.stencil(address, cells, 4, periodic_0=True, periodic_1=True), want)
         raises(self, hb.Cancelled, "returned -7", hb.stencil, library.fails, cells, 1)
 
+    def test_shared_object(self):
+        """Kernels that `halobeat run` loads: their cells, depth and options are their own."""
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        source = Path(os.environ["HALOBEAT_SOURCE"])
+        for name in ("rise", "nothing"):
+            subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", f"{folder.name}/{name}.so",
+                            source / "tests" / "support" / "run" / f"{name}.c", f"-I{source}", f"-I{source}/src"],
+                           check=True)
+        path = Path(folder.name, "rise.so")
+        cells = self.rng.integers(0, 9999, (30, 41)).astype("u2")
+        cross = nd.generate_binary_structure(2, 1)
+        for ranks in (1, 3):
+            with hb.ranks(ranks):
+                want = nd.grey_dilation(nd.grey_dilation(cells, footprint=cross, mode="constant"), footprint=cross,
+                                        mode="constant")
+                np.testing.assert_array_equal(hb.stencil(path, cells, 2), want)
+                self.assertEqual(set(np.unique(hb.stencil(path, cells, 0))), {cells.max()})
+        raises(self, ValueError, "uint16; convert|convert", hb.stencil, path, cells.astype("f4"), 2)
+        raises(self, ValueError, "no option 'speed'", hb.stencil, path, cells, 2, kernel_options={"speed": 3})
+        raises(self, hb.FormatError, "exports no kernel", hb.stencil, Path(folder.name, "nothing.so"), cells, 2)
+        raises(self, OSError, "elsewhere", hb.stencil, "elsewhere.so", cells, 2)
+
     def test_python(self):
         def spread(old, new):
             np.maximum.reduce([old[:-4], old[1:-3], old[2:-2], old[3:-1], old[4:]], out=new)
@@ -191,7 +215,7 @@ class Stencils(unittest.TestCase):
         self.assertEqual(flags.tolist(), [False, True] + [False] * 4 + [True])
 
     def test_refused(self):
-        raises(self, TypeError, "must be a function of Python", hb.stencil, "f", [1], 1)
+        raises(self, TypeError, "must be a function of Python", hb.stencil, 1.5, [1], 1)
         raises(self, ValueError, "depth is 0", hb.stencil, print, [1], 1, depth=0)
         raises(self, ValueError, "0 with converges=True", hb.stencil, print, [1], 0)
         raises(self, ValueError, "has one rank", hb.stencil, print, [1], 1, beats_per_exchange=2)

@@ -3,8 +3,7 @@
 
 #include "base/loading.h"
 #include "base/object_data.h"
-#include "base/version.h"
-#include "core/beat/kernel_export.h"
+#include "core/beat/export_check.h"
 #include "core/transport/processes.h"
 
 #include <dlfcn.h>
@@ -28,21 +27,6 @@ static halo_status check_file(const char *path)
                  strerror(errno));
     return HALO_REQUIRE(S_ISREG(there.st_mode), HALO_FILE,
                         "the kernel \"%s\" cannot be loaded: it is no file", path);
-}
-
-static halo_status check_export(const halo_kernel_export *found, const char *path)
-{
-    HALO_FAIL_IF(memcmp(found->mark, HALO_KERNEL_MARK, sizeof found->mark) != 0, HALO_FORMAT,
-                 "\"%s\" has something else under the name halo_exported_kernel; export the kernel "
-                 "by HALO_KERNEL_EXPORT(its table)",
-                 path);
-    HALO_FAIL_IF(found->abi != HALO_KERNEL_ABI || found->sizes != HALO_KERNEL_SIZES, HALO_FORMAT,
-                 "\"%s\" was built for another Halobeat (kernels of version %d, %d bytes) than "
-                 "this one, %s (version %d, %d bytes); build it again with the headers of this one",
-                 path, (int)found->abi, (int)found->sizes, HALOBEAT_VERSION, (int)HALO_KERNEL_ABI,
-                 (int)HALO_KERNEL_SIZES);
-    return HALO_REQUIRE(found->kernel != NULL, HALO_FORMAT,
-                        "\"%s\" exports no kernel: its pointer is NULL", path);
 }
 
 /* ---- copies ---------------------------------------------------------------------------------- */
@@ -110,7 +94,7 @@ static halo_status find_kernel(run_object *loaded, const char *path)
                  "\"%s\" exports no kernel: write HALO_KERNEL_EXPORT(its table) behind the table "
                  "in its source",
                  path);
-    HALO_TRY(check_export(found, path));
+    HALO_TRY(halo_kernel_check_export(found, path));
     loaded->kernel = found->kernel;
     return HALO_OK;
 }
