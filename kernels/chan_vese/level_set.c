@@ -135,8 +135,9 @@ halo_chan_vese_start halo_chan_vese_complete(const halo_chan_vese_start *start, 
     halo_chan_vese_start complete = *start;
     complete.square = start->square > 0 ? start->square : SQUARE;
     if (!start->placed) {
-        complete.row = (double)(n[0] / 2);
-        complete.column = (double)(n[1] / 2);
+        const int64_t middle[] = {n[0] / 2, n[1] / 2}; /* whole numbers, as in scikit-image */
+        complete.row = (double)middle[0];
+        complete.column = (double)middle[1];
         complete.radius = (double)(n[0] < n[1] ? n[0] : n[1]) * 3.0 / 8.0;
     }
     return complete;

@@ -1,3 +1,4 @@
+#define _POSIX_C_SOURCE 200809L /* setenv */
 #include "kernels/life/life_array.h"
 #include "kernels/life/life_topology.h"
 #include "support/array_layouts.h"
@@ -273,6 +274,45 @@ TEST("a run that ends when nothing changes, and bytes that are not 1")
     SUCCEEDS(halo_life_array_create(NULL, &cells, &options, &life));
     check(halo_life_array_get_state(life).population == 4, "true bytes");
     halo_life_array_destroy(&life);
+}
+
+TEST("a plane that outgrows the memory is at a generation, from which it goes on")
+{
+    /* Two gliders that fly away from each other. */
+    static uint8_t gliders[9][9] = {{1, 1, 1},
+                                    {1},
+                                    {0, 1},
+                                    {0},
+                                    {0},
+                                    {0},
+                                    {0, 0, 0, 0, 0, 0, 0, 1, 0},
+                                    {0, 0, 0, 0, 0, 0, 0, 0, 1},
+                                    {0, 0, 0, 0, 0, 0, 1, 1, 1}};
+    const halo_array cells = bytes(9, 9, &gliders[0][0]);
+    const halo_life_array_options options = {.topology = "plane"};
+    for (int ranks = 1; ranks <= 3; ranks++) {
+        halo_context *context = context_of(ranks);
+        halo_life_array *life, *other;
+        SUCCEEDS(halo_life_array_create(context, &cells, &options, &life));
+        SUCCEEDS(halo_life_array_create(context, &cells, &options, &other));
+        CU_ASSERT_EQUAL(setenv("HALOBEAT_MEMORY", "1500K", 1), 0);
+        FAILS(HALO_MEMORY, "out of memory: a grid of",
+              halo_life_array_run(context, life, 1 << 20, NULL));
+        CU_ASSERT_EQUAL(unsetenv("HALOBEAT_MEMORY"), 0);
+        halo_life_array_state state = halo_life_array_get_state(life), same;
+        check(state.generation > 0 && state.generation < 1 << 20 && state.population == 10,
+              "generation %" PRId64 ", %" PRId64 " live", state.generation, state.population);
+        SUCCEEDS(halo_life_array_run(context, life, 4, NULL));
+        SUCCEEDS(halo_life_array_run(context, other, state.generation + 4, NULL));
+        state = halo_life_array_get_state(life);
+        same = halo_life_array_get_state(other);
+        check(state.generation == same.generation && same.population == 10 &&
+                  memcmp(&state.live, &same.live, sizeof same.live) == 0,
+              "after %" PRId64 " generations", same.generation);
+        halo_life_array_destroy(&life);
+        halo_life_array_destroy(&other);
+        halo_context_destroy(&context);
+    }
 }
 
 /* ---- refusals -------------------------------------------------------------------------------- */
