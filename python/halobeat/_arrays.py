@@ -13,6 +13,10 @@ def given(value: Any, name: str = "input") -> np.ndarray:
     """The array of an argument: what np.asarray makes of it, without a copy where it is one."""
     if isinstance(value, np.ma.MaskedArray):
         raise TypeError(f"{name} is a masked array, whose mask would be lost; pass {name}.filled(0) or {name}.data")
+    graph = getattr(value, "__dask_graph__", None)
+    if callable(graph) and graph() is not None:  # of xarray, with None: it is in memory
+        raise TypeError(f"{name} is an array of dask, all of which would be loaded; pass {name}.compute() if it fits "
+                        "into memory, or work by chunks with dask.array.map_overlap")
     array = np.asarray(value)
     if array.dtype.num == HALF.num:
         array = array.astype(np.float32)
