@@ -5,7 +5,8 @@
 #
 # Lists each function and each variable with external linkage that no other object of these uses, that no installed
 # header declares, and no test names, with what to do. Tests may name what its own file uses besides: they try parts
-# of a file by themselves. Sources that the build leaves out (SimGrid's, or MPI's) use the names that stand in them.
+# of a file by themselves. Sources that the build leaves out (SimGrid's, or MPI's) use the names that stand in them,
+# and so does the Python package.
 set -euo pipefail
 export LC_ALL=C
 build=$(readlink -f "$1")
@@ -28,8 +29,10 @@ awk 'BEGIN { RS = "[*]/" } { sub(/\/[*].*/, " "); print }' "$build"/exports/head
     words >"$work/public"
 find tests -name '*.[ch]' -exec cat {} + | words >"$work/tests"
 sed -E "$source_of" "$work/objects" | sort >"$work/compiled"
-find "${folders[@]}" -name '*.c' | sort | comm -23 - "$work/compiled" | xargs cat /dev/null |
-    words >"$work/elsewhere"
+{
+    find "${folders[@]}" -name '*.c' | sort | comm -23 - "$work/compiled"
+    find python -name '*.c'
+} | xargs cat /dev/null | words >"$work/elsewhere"
 
 # SOURCE NAME of each that no other object uses.
 sed -E "$source_of" "$work/symbols" | awk '

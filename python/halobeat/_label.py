@@ -11,6 +11,7 @@ import numpy.typing as npt
 from . import _halobeat
 from ._arrays import apart, axes_of, given
 from ._options import takes
+from ._processes import handle_of, together
 from ._progress import Progress, watching
 from ._ranks import get_ranks
 
@@ -50,9 +51,44 @@ def steps_of(structure: npt.ArrayLike | None, connectivity: int | None, axes: in
     return steps
 
 
-def _type_for(array: np.ndarray) -> type[np.signedinteger[Any]]:
-    """The type of labels that scipy chooses."""
-    return np.int32 if array.size < 2**31 - 2 else np.intp
+def _taken(input: npt.ArrayLike, output: Any) -> tuple[np.ndarray, np.ndarray | None]:
+    """The array, and that of the labels if it is given."""
+    array = given(input)
+    if not isinstance(output, np.ndarray):
+        return array, None
+    if output.shape != array.shape:
+        raise ValueError(f"output has the shape {output.shape}, and must have that of input, {array.shape}")
+    return array, output
+
+
+def _neighbours(structure: npt.ArrayLike | None, connectivity: int | None, array: np.ndarray) -> int:
+    return NEIGHBOURS[axes_of(array)][steps_of(structure, connectivity, array.ndim) - 1]
+
+
+def _labels(array: np.ndarray, into: np.ndarray | None, output: Any, size: int,
+            options: dict[str, Any]) -> tuple[np.ndarray, np.ndarray]:
+    """Where labels are written to, by default of the type that scipy chooses, and the array that is read then."""
+    if into is not None:
+        return into, apart(array, into, same=not options.get("values"))
+    standard = np.int32 if size < 2**31 - 2 else np.intp
+    return np.empty(array.shape, standard if output is None else output), array
+
+
+def _label_strips(comm: Any, input: npt.ArrayLike, structure: npt.ArrayLike | None, output: Any,
+                  connectivity: int | None, progress: Progress, options: dict[str, Any]) -> Any:
+    handle = handle_of(comm)
+
+    def prepare() -> tuple[np.ndarray, np.ndarray | None]:
+        array, into = _taken(input, output)
+        options["connectivity"] = _neighbours(structure, connectivity, array)
+        return array, into
+
+    array, into = together(comm, prepare)
+    size = comm.allreduce(array.size)
+    labels, array = together(comm, lambda: _labels(array, into, output, size, options))
+    with watching(progress if comm.rank == 0 else None, "label") as function:
+        count = _halobeat.label(handle, function, options, array, labels)
+    return count if into is not None else (labels, count)
 
 
 def _label_scalar(array: np.ndarray, output: Any) -> Any:
@@ -65,18 +101,18 @@ def _label_scalar(array: np.ndarray, output: Any) -> Any:
 
 @overload
 def label(input: npt.ArrayLike, structure: npt.ArrayLike | None, output: np.ndarray, *,
-          connectivity: int | None = None, progress: Progress = None, **options: Any) -> int: ...
+          connectivity: int | None = None, comm: Any = None, progress: Progress = None, **options: Any) -> int: ...
 @overload
 def label(input: npt.ArrayLike, structure: npt.ArrayLike | None = None, *, output: np.ndarray,
-          connectivity: int | None = None, progress: Progress = None, **options: Any) -> int: ...
+          connectivity: int | None = None, comm: Any = None, progress: Progress = None, **options: Any) -> int: ...
 @overload
 def label(input: npt.ArrayLike, structure: npt.ArrayLike | None = None, output: npt.DTypeLike | None = None, *,
-          connectivity: int | None = None, progress: Progress = None, **options: Any) -> tuple[np.ndarray, int]: ...
+          connectivity: int | None = None, comm: Any = None, progress: Progress = None, **options: Any) -> tuple[np.ndarray, int]: ...
 
 
 @takes("label", "connectivity")
 def label(input: npt.ArrayLike, structure: npt.ArrayLike | None = None,
-          output: npt.DTypeLike | np.ndarray | None = None, *, connectivity: int | None = None,
+          output: npt.DTypeLike | np.ndarray | None = None, *, connectivity: int | None = None, comm: Any = None,
           progress: Progress = None, **options: Any) -> Any:
     """Label the connected regions of an array, as scipy.ndimage.label does.
 
@@ -95,6 +131,11 @@ def label(input: npt.ArrayLike, structure: npt.ArrayLike | None = None,
     connectivity : int, optional
         The same as `structure`, as scikit-image has it: neighbours are at most so many steps along axes away, from 1
         (the default: 4 neighbours in an image, 6 in a volume) to ``input.ndim`` (8, 26).
+    comm : mpi4py.MPI.Intracomm, optional
+        All ranks of this communicator call the function at the same time, each with its strip, along axis 0, of one
+        larger array; strips follow one another by ranks, and may be empty. Results are those of the whole array. It
+        takes a libhalobeat_mpi that was built with the MPI of mpi4py. `progress` and Ctrl-C are those of rank 0; if a
+        rank fails, all do.
     progress : bool or callable, optional
         True shows a bar of tqdm, or a line of text. A function is called about every 50 ms with what is done and how
         much there is to do, 0 if that is not known. It ends the call by an exception.
@@ -117,18 +158,13 @@ def label(input: npt.ArrayLike, structure: npt.ArrayLike | None = None,
     array([[1, 1, 0, 2],
            [0, 0, 0, 2]], dtype=int32)
     """
-    array = given(input)
-    into = output if isinstance(output, np.ndarray) else None
-    if into is not None and into.shape != array.shape:
-        raise ValueError(f"output has the shape {into.shape}, and must have that of input, {array.shape}")
+    if comm is not None:
+        return _label_strips(comm, input, structure, output, connectivity, progress, options)
+    array, into = _taken(input, output)
     if array.ndim == 0:
         return _label_scalar(array, output)
-    options["connectivity"] = NEIGHBOURS[axes_of(array)][steps_of(structure, connectivity, array.ndim) - 1]
-    if into is not None:
-        labels = into
-        array = apart(array, labels, same=not options.get("values"))
-    else:
-        labels = np.empty(array.shape, _type_for(array) if output is None else output)
+    options["connectivity"] = _neighbours(structure, connectivity, array)
+    labels, array = _labels(array, into, output, array.size, options)
     if progress is None:
         count = _halobeat.label(get_ranks(), None, options, array, labels)
     else:

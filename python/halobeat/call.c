@@ -1,6 +1,8 @@
 #include "module.h"
 
+#include "core/transport/processes.h"
 #include "core/world/clock.h"
+#include "core/world/collect.h"
 
 #include <string.h>
 
@@ -131,9 +133,46 @@ static bool take_arguments(call_state *call, PyObject *const *given)
     return true;
 }
 
+/* Collective. Makes a world of a communicator: the address and the size of its handle. */
+static bool take_world(call_state *call, PyObject *communicator)
+{
+    unsigned long long address;
+    Py_ssize_t bytes;
+    if (!PyArg_ParseTuple(communicator, "Kn", &address, &bytes)) {
+        return false;
+    }
+    PyThreadState *self = PyEval_SaveThread();
+    halo_status status =
+        halo_processes_adopt(&call->world, (const void *)(uintptr_t)address, (size_t)bytes);
+    PyEval_RestoreThread(self);
+    if (status != HALO_OK) {
+        errors_raise(status);
+    }
+    return status == HALO_OK;
+}
+
+/* Collective over the call's world, if it has one. Have all ranks what they need for the call? A
+ * rank that has not raises its own exception. */
+static bool agree(call_state *call, bool ready)
+{
+    if (call->world == NULL) {
+        return ready;
+    }
+    PyThreadState *self = PyEval_SaveThread();
+    halo_status status = halo_agree(
+        call->world, ready ? HALO_OK
+                           : halo_fail(HALO_ARGUMENT, "the arguments of rank %d are refused",
+                                       halo_world_rank(call->world)));
+    PyEval_RestoreThread(self);
+    if (status != HALO_OK) {
+        errors_raise(status);
+    }
+    return status == HALO_OK;
+}
+
 static bool take_context(call_state *call, PyObject *const *given)
 {
-    long ranks = PyLong_AsLong(given[RANKS]);
+    long ranks = call->world == NULL ? PyLong_AsLong(given[RANKS]) : 0;
     if (ranks == -1 && PyErr_Occurred() != NULL) {
         return false;
     }
@@ -147,6 +186,7 @@ static bool take_context(call_state *call, PyObject *const *given)
         return false;
     }
     halo_context_set_progress(call->context, call_watch, call);
+    halo_context_set_world(call->context, call->world);
     return true;
 }
 
@@ -177,7 +217,8 @@ static PyObject *run_with_options(call_state *call, PyObject *const *given)
         ready = keep != NULL &&
                 options_set(table->rows, call->options, table->name, given[OPTIONS], keep);
     }
-    if (ready && take_context(call, given) && take_arguments(call, given + FIRST)) {
+    ready = ready && take_context(call, given) && take_arguments(call, given + FIRST);
+    if (agree(call, ready)) {
         result = run_call(call);
     }
     PyMem_Free(call->options);
@@ -197,6 +238,9 @@ static PyObject *call_function(PyObject *self, PyObject *const *given, Py_ssize_
                      wanted, count);
         return NULL;
     }
+    if (PyTuple_Check(given[RANKS]) && !take_world(&call, given[RANKS])) {
+        return NULL;
+    }
     PyObject *result = run_with_options(&call, given);
     for (int i = 0; i < call.taken; i++) {
         PyBuffer_Release(&call.views[i]);
@@ -205,6 +249,7 @@ static PyObject *call_function(PyObject *self, PyObject *const *given, Py_ssize_
         Py_XDECREF(call.kept[i]);
     }
     halo_context_destroy(&call.context);
+    halo_world_destroy(&call.world);
     return result;
 }
 

@@ -7,6 +7,7 @@
 #include <Python.h>
 
 #include "base/option.h"
+#include "core/world/world.h"
 #include "kernels/array/array.h"
 
 #include <stdbool.h>
@@ -72,7 +73,8 @@ typedef struct call_table call_table;
 typedef struct {
     const call_table *table;
     halo_context *context;
-    void *options; /* of the table's structure */
+    halo_world *world; /* of a communicator, or NULL */
+    void *options;     /* of the table's structure */
     halo_array arrays[CALL_ARGUMENTS];
     const halo_array *array[CALL_ARGUMENTS]; /* NULL: not given */
     int64_t whole[CALL_ARGUMENTS];           /* the number, or that of the pairs */
@@ -94,8 +96,9 @@ typedef struct {
  *
  *     NAME(ranks, progress, options, argument...)
  *
- * with the number of ranks, 0 for as many as are worth it; a function of what is done and of how
- * much there is, or None; a dictionary of options or None; and the arguments. */
+ * with the number of ranks, 0 for as many as are worth it, or the address and the size of the
+ * handle of a communicator of MPI, over which the call is collective; a function of what is done
+ * and of how much there is, or None; a dictionary of options or None; and the arguments. */
 struct call_table {
     const char *name;
     const halo_option *rows; /* NULL: no options */

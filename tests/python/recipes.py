@@ -133,9 +133,18 @@ class Recipes(unittest.TestCase):
         for name in ("horse.png", "cell.png"):
             self.assertEqual(found["counts"][name], nd.label(hb.imread(name, colours=False) > 128)[1])
 
+    def test_a_volume_in_strips_with_mpi4py(self):
+        """strips.py runs it where libhalobeat_mpi is of mpi4py's MPI; with another one, or none, it is refused."""
+        np.save("volume.npy", hb.imread("grains.tif"))
+        with self.assertRaisesRegex(ValueError, "libhalobeat_mpi"):
+            self.run_recipe("A volume in strips with mpi4py", "mpi4py")
+
     def test_chunks_of_dask(self):
         found = self.run_recipe("Chunks of dask", "dask")
         np.testing.assert_array_equal(found["result"], hb.heat(found["plate"], found["beats"]))
+        for function in (hb.label, hb.statistics, hb.regionprops_table):
+            with self.assertRaisesRegex(TypeError, r"compute\(\).*map_overlap"):
+                function(found["chunks"])
 
     def test_in_napari(self):
         if importlib.util.find_spec("napari") is None:

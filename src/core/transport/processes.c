@@ -274,3 +274,25 @@ halo_status halo_processes_get(const halo_processes **out)
     *out = library.loaded;
     return HALO_OK;
 }
+
+/* ---- communicators of the program ------------------------------------------------------------ */
+
+/* Handles of MPICH and its relatives are ints, those of Open MPI pointers. What is of another MPI
+ * is refused before the library is loaded, which would load its own. */
+halo_status halo_processes_adopt(halo_world **out, const void *comm, size_t comm_bytes)
+{
+    const halo_processes *table;
+    halo_mpi_kind kind = halo_processes_kind();
+    bool open_mpi = comm_bytes == sizeof(void *);
+    *out = NULL;
+    HALO_FAIL_IF(kind == HALO_NO_MPI, HALO_ARGUMENT,
+                 "a communicator needs libhalobeat_mpi (" HALO_PROCESSES_SOURCE "), built with the "
+                 "MPI of the program; install it, or name its folder by HALOBEAT_LIBDIR");
+    HALO_FAIL_IF(open_mpi != (kind == HALO_OPEN_MPI), HALO_ARGUMENT,
+                 "the communicator is of %s, and libhalobeat_mpi was built with %s; use one that "
+                 "was built with the MPI of the program (mpi4py, for instance), which "
+                 "HALOBEAT_LIBDIR names the folder of",
+                 open_mpi ? "Open MPI" : "MPICH or a relative of it", library_name());
+    HALO_TRY(halo_processes_get(&table));
+    return table->adopt(comm, comm_bytes, out);
+}

@@ -40,6 +40,9 @@ typedef struct {
     /* halo_job_end, which destroys the world, and halo_job_abandon, which does not return. */
     int (*end)(halo_world **world, int status);
     void (*abandon)(int status);
+    /* Collective. Sets *world to one on a duplicate of the communicator whose handle, an MPI_Comm
+     * of so many bytes, lies at `comm`. */
+    halo_status (*adopt)(const void *comm, size_t comm_bytes, halo_world **world);
 } halo_processes;
 
 /* That of transport/mpi. */
@@ -78,5 +81,12 @@ bool halo_processes_are_started(void);
  * HALO_FILE if there is none; HALO_ARGUMENT if it cannot be loaded, or does not fit; HALO_MEMORY.
  * Call it before there are threads. */
 halo_status halo_processes_get(const halo_processes **out);
+
+/* Collective over the communicator whose handle, of `comm_bytes`, lies at `comm`: for programs that
+ * have MPI, and know neither its header nor halobeat_mpi, which is loaded. Sets *out to a world on
+ * a duplicate of it, which the caller destroys. HALO_ARGUMENT if there is no halobeat_mpi, or if
+ * it was built with another MPI than that of the handle; errors as of halo_processes_get and
+ * halo_world_create_mpi. */
+halo_status halo_processes_adopt(halo_world **out, const void *comm, size_t comm_bytes);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* MPI itself is of a process, not of any object. */
 static bool begun_here;
@@ -121,6 +122,17 @@ static int end(halo_world **world, int status)
     return status;
 }
 
+static halo_status adopt(const void *comm, size_t comm_bytes, halo_world **world)
+{
+    MPI_Comm handle;
+    if (comm_bytes != sizeof handle) {
+        return halo_fail(HALO_ARGUMENT, "a communicator has %zu bytes, and those of %s have %zu",
+                         comm_bytes, HALO_MPI_NAME, sizeof handle);
+    }
+    memcpy(&handle, comm, sizeof handle);
+    return halo_world_create_mpi(world, handle, NULL);
+}
+
 static const char mark[] = HALO_PROCESSES_MARK HALO_MPI_NAME;
 
 const halo_processes halo_mpi_processes = {.name = mark + sizeof HALO_PROCESSES_MARK - 1,
@@ -132,4 +144,5 @@ const halo_processes halo_mpi_processes = {.name = mark + sizeof HALO_PROCESSES_
                                            .rank = rank_of_process,
                                            .begin = begin,
                                            .end = end,
-                                           .abandon = halo_mpi_abandon};
+                                           .abandon = halo_mpi_abandon,
+                                           .adopt = adopt};
