@@ -51,24 +51,29 @@ static void position_of(int i, int at[HALO_AXES])
     at[2] = i % ROW - 1;
 }
 
-/* The vertices, edges and faces that are shared are counted once each: their Euler number is that
- * of vertices less edges plus faces. */
-static int8_t change_of(int neighbours)
+/* Sets changes[neighbours], [CASES]. The vertices, edges and faces that are shared are counted once
+ * each: their Euler number is that of vertices less edges plus faces. */
+static void find_changes(int8_t *changes)
 {
     enum { CELLS = 27 };
-    int shared = 0;
+    int having[CELLS], sign[CELLS]; /* bits of the neighbours that have a cell */
     for (int i = 0; i < CELLS; i++) {
         int cell[HALO_AXES], to[HALO_AXES];
         position_of(i, cell);
-        int extent = (cell[0] == 0) + (cell[1] == 0) + (cell[2] == 0);
-        bool found = false;
+        sign[i] = ((cell[0] == 0) + (cell[1] == 0) + (cell[2] == 0)) % 2 == 0 ? 1 : -1;
+        having[i] = 0;
         for (int n = 0; n < NEIGHBOURS; n++) {
             position_of(n, to);
-            found = found || ((neighbours >> n & 1) != 0 && has_cell(to, cell));
+            having[i] |= has_cell(to, cell) ? 1 << n : 0;
         }
-        shared += found ? (extent % 2 == 0 ? 1 : -1) : 0;
     }
-    return (int8_t)(1 - shared);
+    for (int neighbours = 0; neighbours < CASES; neighbours++) {
+        int shared = 0;
+        for (int i = 0; i < CELLS; i++) {
+            shared += (neighbours & having[i]) != 0 ? sign[i] : 0;
+        }
+        changes[neighbours] = (int8_t)(1 - shared);
+    }
 }
 
 /* Bits of the three neighbours in a row that have the number. */
@@ -147,9 +152,7 @@ static halo_status create(euler_search *s)
     HALO_TRY(HALO_ALLOCATE_LARGE(s->before, s->pitch, "rows of labels"));
     HALO_TRY(HALO_ALLOCATE_LARGE(s->row, s->pitch, "rows of labels"));
     HALO_TRY(HALO_ALLOCATE_LARGE(s->changes, CASES, "Euler numbers"));
-    for (int i = 0; i < CASES; i++) {
-        s->changes[i] = change_of(i);
-    }
+    find_changes(s->changes);
     return HALO_OK;
 }
 
