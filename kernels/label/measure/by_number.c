@@ -178,6 +178,10 @@ halo_status label_by_number_send(const label_by_number *table, const label_by_nu
         .count = post->count, .size = post->size, .ranks = to, .data = post->data};
     keeping k = {came, count, post->size};
     status = halo_rendezvous(table->world, &queries, keep, &k, answers);
+    if (status != HALO_OK) { /* of another rank, maybe */
+        halo_memory_free(*came);
+        *came = NULL;
+    }
 done:
     halo_memory_free(to);
     halo_memory_free(answers);

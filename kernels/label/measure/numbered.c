@@ -64,8 +64,11 @@ halo_status label_numbered_layer_before(const label_numbered *image, bool round,
                                         bool *has_layer)
 {
     int64_t *row;
-    HALO_TRY(halo_agree(image->world, HALO_ALLOCATE_LARGE(row, image->n[2] + 1, "rows of labels")));
-    halo_status status = pass_layer(image, round, row, layer, has_layer);
+    halo_status status = HALO_ALLOCATE_LARGE(row, image->n[2] + 1, "rows of labels");
+    status = halo_agree(image->world, status);
+    if (status == HALO_OK) {
+        status = halo_agree(image->world, pass_layer(image, round, row, layer, has_layer));
+    }
     halo_memory_free(row);
-    return halo_agree(image->world, status);
+    return status;
 }
