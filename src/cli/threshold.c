@@ -49,6 +49,10 @@ halo_status cli_threshold_parse(const char *text, void *into)
 {
     cli_threshold *threshold = into;
     *threshold = (cli_threshold){.kind = THRESHOLD_OTSU};
+    if (strcmp(text, "nonzero") == 0) {
+        threshold->kind = THRESHOLD_NONZERO;
+        return HALO_OK;
+    }
     if (strcmp(text, "otsu") == 0 || take_two(text, "..", THRESHOLD_RANGE, threshold)) {
         return HALO_OK;
     }
@@ -81,10 +85,13 @@ halo_status cli_threshold_parse_regions(const char *text, void *into)
 
 const char *cli_threshold_source(const cli_threshold *requested)
 {
-    static const char *const sources[] = {
-        [THRESHOLD_OTSU] = "otsu",       [THRESHOLD_VALUE] = "value",
-        [THRESHOLD_PERCENT] = "percent", [THRESHOLD_RANGE] = "range",
-        [THRESHOLD_LOCAL] = "local",     [THRESHOLD_HYSTERESIS] = "hysteresis"};
+    static const char *const sources[] = {[THRESHOLD_OTSU] = "otsu",
+                                          [THRESHOLD_NONZERO] = "nonzero",
+                                          [THRESHOLD_VALUE] = "value",
+                                          [THRESHOLD_PERCENT] = "percent",
+                                          [THRESHOLD_RANGE] = "range",
+                                          [THRESHOLD_LOCAL] = "local",
+                                          [THRESHOLD_HYSTERESIS] = "hysteresis"};
     return sources[requested->kind];
 }
 
@@ -153,6 +160,15 @@ static halo_status check_order(const cli_threshold *requested, halo_sample_type 
                         halo_sample_types[type].name, least, from->percent ? "%" : "", most,
                         to->percent ? "%" : "",
                         close ? "leave more between them" : "give the lower one first");
+}
+
+/* NaN is not inverted with the rest. */
+static void find_nonzero(cli_threshold_range *out)
+{
+    const halo_number zero = halo_number_of(0);
+    (void)halo_sample_key_from(out->of.type, &zero, &out->within.min); /* all types have it */
+    out->within.max = out->within.min;
+    out->within.invert = true;
 }
 
 static halo_status find_values(const app_image *image, const cli_threshold *requested,
@@ -316,9 +332,17 @@ halo_status cli_threshold_find(app_run *run, const cli_threshold *requested, app
     if (needs_extremes(run, requested)) {
         HALO_TRY(app_samples_find_extremes(samples, &out->of));
     }
-    return requested->kind == THRESHOLD_LOCAL  ? HALO_OK
-           : requested->kind == THRESHOLD_OTSU ? find_otsu(run, requested, samples, remedy, out)
-                                               : find_values(run->image, requested, out);
+    switch (requested->kind) {
+    case THRESHOLD_LOCAL:
+        return HALO_OK;
+    case THRESHOLD_NONZERO:
+        find_nonzero(out);
+        return HALO_OK;
+    case THRESHOLD_OTSU:
+        return find_otsu(run, requested, samples, remedy, out);
+    default:
+        return find_values(run->image, requested, out);
+    }
 }
 
 json_t *cli_sample_json(halo_sample_type type, int64_t key)

@@ -11,6 +11,7 @@
 
 typedef enum {
     THRESHOLD_OTSU,
+    THRESHOLD_NONZERO,
     THRESHOLD_VALUE,
     THRESHOLD_PERCENT,
     THRESHOLD_RANGE,
@@ -32,18 +33,19 @@ typedef struct {
 
 /* The beginning of a row for a cli_threshold in `structure`; help follows. The second one also
  * takes local thresholds and hysteresis. */
-#define THRESHOLD_ROW(structure)                                                        \
-    HALO_OPTION_ROW(structure, "threshold", CUSTOM, threshold),                         \
-        .letter = 't', .parse = cli_threshold_parse,                                    \
-        .takes = "otsu, a grey value, 0% to 100%, or a range LOW..HIGH of such values", \
-        .value = "otsu|VALUE|PERCENT%|LOW..HIGH", .standard = "otsu"
-#define THRESHOLD_OF_REGIONS_ROW(structure)                                      \
-    HALO_OPTION_ROW(structure, "threshold", CUSTOM, threshold),                  \
-        .letter = 't', .parse = cli_threshold_parse_regions,                     \
-        .takes = "otsu, a value, 0% to 100%, a range LOW..HIGH or a pair "       \
-                 "LOW,HIGH of such values, or local:RADIUS[:OFFSET] with a "     \
-                 "radius from 1 to 10000",                                       \
-        .value = "otsu|VALUE|PERCENT%|LOW..HIGH|LOW,HIGH|local:RADIUS[:OFFSET]", \
+#define THRESHOLD_ROW(structure)                                                          \
+    HALO_OPTION_ROW(structure, "threshold", CUSTOM, threshold),                           \
+        .letter = 't', .parse = cli_threshold_parse,                                      \
+        .takes = "otsu, nonzero, a grey value, 0% to 100%, or a range LOW..HIGH of such " \
+                 "values",                                                                \
+        .value = "otsu|nonzero|VALUE|PERCENT%|LOW..HIGH", .standard = "otsu"
+#define THRESHOLD_OF_REGIONS_ROW(structure)                                              \
+    HALO_OPTION_ROW(structure, "threshold", CUSTOM, threshold),                          \
+        .letter = 't', .parse = cli_threshold_parse_regions,                             \
+        .takes = "otsu, nonzero, a value, 0% to 100%, a range LOW..HIGH or a pair "      \
+                 "LOW,HIGH of such values, or local:RADIUS[:OFFSET] with a "             \
+                 "radius from 1 to 10000",                                               \
+        .value = "otsu|nonzero|VALUE|PERCENT%|LOW..HIGH|LOW,HIGH|local:RADIUS[:OFFSET]", \
         .standard = "otsu"
 
 /* Local. */
@@ -58,10 +60,10 @@ const char *cli_threshold_source(const cli_threshold *requested);
 typedef struct {
     halo_sample_extremes of; /* of the samples that are not missing: those of the type of greys; of
                               * others they are found only where the threshold depends on them */
-    halo_key_range within;   /* the one kind of pixels, not inverted: for hysteresis from the low
-                              * value on */
-    int64_t peak;            /* of hysteresis: the key that a pixel of each region must reach */
-    int64_t single;          /* the only grey that there is, if they were counted; otherwise -1 */
+    halo_key_range within; /* the one kind of pixels, without --invert: for hysteresis from the low
+                            * value on; inverted for what is not 0 */
+    int64_t peak;          /* of hysteresis: the key that a pixel of each region must reach */
+    int64_t single;        /* the only grey that there is, if they were counted; otherwise -1 */
 } cli_threshold_range;
 
 /* Local. Are all samples needed before one can be compared, and have to stay in memory, since they

@@ -69,6 +69,9 @@ def make(folder):
     save("greys", greys)
     for dtype in ("i8", "u4", "i4"):
         save("greys-" + dtype, greys.astype(dtype))
+    signs = random.choice(numpy.array([-1, 0, 0, 1, numpy.nan, -.0]), (60, 100)).astype("f4")
+    save("signs", signs)
+    save("signs-i2", numpy.nan_to_num(signs).astype("i2"))
     save("noise", random.rand(1500, 1500).astype("f4"))
     colours = b"NDims = 2\nDimSize = 4 3\nElementType = MET_FLOAT\nElementNumberOfChannels = 3\n"
     open(folder + "/colours.mha", "wb").write(colours + b"ElementDataFile = LOCAL\n" + bytes(144))
@@ -180,6 +183,8 @@ def foreground(values, options, order):
     if ".." in text:
         low, high = (bound_of(part, values) for part in text.split(".."))
         lit = at_least(values, low) & at_most(values, high)
+    elif text == "nonzero":
+        lit = (values != 0) & numbers
     else:
         lit = at_least(values, otsu(values) if text == "otsu" else bound_of(text, values))
     if "--invert" in options:

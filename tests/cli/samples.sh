@@ -36,6 +36,14 @@ done <<'TABLE'
 3 prob.npy -t 0.5 -c 26 --decomposition 3x1x1 --balance chain
 2 prob.npy -c 18 --decomposition 1x1x2
 1 prob.npy -c 18
+1 signs.npy -t nonzero
+3 signs.npy -t nonzero --invert -c 8
+2 signs.npy -t nonzero --fill-holes
+2 signs-i2.npy -t nonzero
+1 signs-i2.npy -t nonzero --invert --instructions plain
+2 nan.npy -t nonzero
+2 zeroes.npy -t nonzero
+1 high.npy -t nonzero
 1 prob.npy -t 40%
 1 prob.npy -t .3,.7
 2 prob.npy -t .3,.7 --decomposition blocks

@@ -120,6 +120,10 @@ for edges in periodic,mirrored,reflecting mirrored; do
     run_well 2 walk "$work/ball.npy" "${line[@]}" --instructions plain
     holds "other records of a volume without vectors, edges $edges" same "$out"
 done
+rm -f "$out"
+run_well 1 walk "$work/ball.npy" --walkers 2000 --steps 300 -t 1 -o "$work/from_1.csv"
+run_well 2 walk "$work/ball.npy" --walkers 2000 --steps 300 -t nonzero -o "$out"
+holds 'other fluid than from 1 on' cmp -s "$work/from_1.csv" "$out"
 run_well 2 walk "$work/ball.npy" --walkers 2000 --steps 300 --json "$json"
 holds 'no third axis' [ "$(told axes 2 axis) $(told medium size 2)" = 'z 9' ]
 

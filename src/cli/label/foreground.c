@@ -253,8 +253,8 @@ halo_status label_read_image(app_run *run)
                                     "-t 1 takes all but 0 as foreground, --values makes regions of "
                                     "equal samples",
                                     &job->threshold));
-        job->threshold.within.invert =
-            options->invert && options->threshold.kind != THRESHOLD_HYSTERESIS;
+        bool invert = options->invert && options->threshold.kind != THRESHOLD_HYSTERESIS;
+        job->threshold.within.invert = job->threshold.within.invert != invert;
     }
     return take_samples(run);
 }

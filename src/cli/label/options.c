@@ -128,7 +128,8 @@ static const halo_option what_rows[] = {
     {THRESHOLD_OF_REGIONS_ROW(label_options),
      .help =
          "A pixel is foreground if its sample is at least VALUE, in units of the samples "
-         "(-300, 0.5). PERCENT: of white for 8 and 16 bits, otherwise of the range from "
+         "(-300, 0.5). nonzero: if it is not 0. PERCENT: of white for 8 and 16 bits, otherwise of "
+         "the range from "
          "minimum to maximum. LOW..HIGH: from LOW to HIGH. LOW,HIGH (hysteresis): from LOW on, "
          "in regions that reach HIGH somewhere. local: at least the mean of the square (or "
          "cube) of RADIUS pixels to each side, minus OFFSET; for grey images of uneven "

@@ -42,7 +42,8 @@ static const halo_option what_rows[] = {
      .flags = APP_ARGUMENT, .required = "which medium? Give the name of an image or a volume"},
     {.type = HALO_OPTION_SECTION, .help = "The medium:"},
     {THRESHOLD_ROW(walk_options),
-     .help = "A pixel is fluid if its grey is at least this, in the image's own sample range; the "
+     .help = "A pixel is fluid if its grey is at least this, in the image's own sample range, or, "
+             "with nonzero, not 0; the "
              "others are solid, and so are pixels that are missing (--nodata)"},
     {ROW("invert", FLAG, invert), .help = "A pixel is fluid if its grey is below the threshold"},
     {ROW("edges", CUSTOM, edges), .parse = halo_walk_parse_edges,
@@ -310,7 +311,7 @@ static halo_status make_fluid(app_run *run)
     app_samples samples = {.image = run->image, .cuts = run->cuts, .kept = run->samples};
     HALO_TRY(cli_threshold_find(run, &options->threshold, &samples, "-t 1 takes all but 0 as fluid",
                                 &job->threshold));
-    job->threshold.within.invert = options->invert;
+    job->threshold.within.invert = job->threshold.within.invert != options->invert;
     if (nodata->missing == HALO_MISSING_CELL) {
         job->signature = XXH3_64bits(&nodata->cell, sizeof nodata->cell);
     }
