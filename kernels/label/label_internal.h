@@ -45,6 +45,16 @@ void label_choose_transposed(halo_label *label, const halo_label_options *option
  * painting. */
 const int64_t *label_painting_layers(const halo_label_painting *painting);
 
+/* Which contacts are asked for. */
+typedef struct {
+    bool sides;   /* pairs of regions that share a side */
+    bool corners; /* and pairs of regions that share a corner of pixels of one plane, with no faces
+                   */
+    /* Takes this pair of numbers, first < second? NULL: all. */
+    bool (*takes)(const void *context, int64_t first, int64_t second);
+    const void *context;
+} label_contact_choice;
+
 /* Collective, after a run. As halo_label_contacts (kernels/label/measure/contacts.h), with any
  * numbering: numbers are then seeds plus 1. */
 halo_status label_contacts_choose(halo_label *label, const label_contact_choice *choice,

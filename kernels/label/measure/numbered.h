@@ -1,7 +1,6 @@
 #ifndef HALOBEAT_LABEL_NUMBERED_H
 #define HALOBEAT_LABEL_NUMBERED_H
 
-#include "kernels/label/measure/contacts.h"
 #include "kernels/label/measure/region_samples.h"
 #include "kernels/label/measure/shape.h"
 
@@ -53,20 +52,5 @@ halo_status label_eulers(const label_numbered *image, int64_t **out, int64_t *co
  */
 halo_status label_measure_samples(const label_numbered *image, unsigned measures,
                                   const halo_region_samples *samples, halo_region_measures *out);
-
-/* Which contacts are asked for. */
-typedef struct {
-    bool sides;   /* pairs of regions that share a side */
-    bool corners; /* and pairs of regions that share a corner of pixels of one plane, with no faces
-                   */
-    /* Takes this pair of numbers, first < second? NULL: all. */
-    bool (*takes)(const void *context, int64_t first, int64_t second);
-    const void *context;
-} label_contact_choice;
-
-/* Collective. The contacts of an image: *out [*count] is this rank's part of them, as of
- * halo_label_contacts (contacts.h). */
-halo_status label_contacts_find(const label_numbered *image, const label_contact_choice *choice,
-                                halo_contact **out, int64_t *count);
 
 #endif
