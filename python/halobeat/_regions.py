@@ -86,8 +86,9 @@ def _full(connectivity: int | None, array: np.ndarray) -> int:
     return axes_of(array) if connectivity is None else connectivity
 
 
+@takes("dust", "connectivity", "values", "labels", "min_area")
 def dust(input: npt.ArrayLike, threshold: int, connectivity: int | None = None, *, in_place: bool = False,
-         progress: Progress = None) -> np.ndarray:
+         progress: Progress = None, **options: Any) -> np.ndarray:
     """Remove the small regions of an image, as cc3d.dust does.
 
     Parameters
@@ -102,7 +103,7 @@ def dust(input: npt.ArrayLike, threshold: int, connectivity: int | None = None, 
         Change the input, which must be an array.
     progress : bool or callable, optional
         As of `label`.
-
+    {options}
     Returns
     -------
     image : ndarray
@@ -118,10 +119,12 @@ def dust(input: npt.ArrayLike, threshold: int, connectivity: int | None = None, 
     array = given(input)
     if in_place and array is not input:
         raise TypeError("in_place needs an array of NumPy, of a type that is not converted")
-    labels, _ = label(array, connectivity=_full(connectivity, array), values=True, progress=progress,
-                      min_area=max(operator.index(threshold), 0))
-    result = array if in_place else array.copy()
-    result[labels == 0] = 0
+    axes = axes_of(array)
+    steps = steps_of(None, _full(connectivity, array), axes)
+    options.update(connectivity=NEIGHBOURS[axes][steps - 1], values=True, min_area=max(operator.index(threshold), 0))
+    result = array if in_place else np.empty_like(array)
+    with watching(progress, "dust") as function:
+        _halobeat.dust(get_ranks(), function, options, array, result)
     return result
 
 

@@ -3,6 +3,7 @@
 #include "kernels/chan_vese/chan_vese_array.h"
 #include "kernels/cluster/cluster_array.h"
 #include "kernels/label/contacts_array.h"
+#include "kernels/label/keep_array.h"
 #include "kernels/label/label_array.h"
 #include "kernels/label/regions_array.h"
 #include "kernels/paths/paths_array.h"
@@ -45,6 +46,12 @@ static halo_status run_contacts(call_state *call)
     halo_status status = halo_contacts_array(call->context, call->array[0], call->options, &table);
     call->made = table;
     return status;
+}
+
+static halo_status run_dust(call_state *call)
+{
+    return halo_keep_array(call->context, call->array[0], call->array[1], call->options,
+                           &call->numbers[0]);
 }
 
 /* A list of columns: name, NumPy's type, bytes. */
@@ -170,6 +177,11 @@ const call_table binding_tables[] = {
      .run = run_contacts,
      .result = table_result,
      .arguments = {{"labels", CALL_INPUT}}},
+    {.name = "dust",
+     CALL_OPTIONS(keep_array),
+     .run = run_dust,
+     .result = label_result, /* the number of regions, too */
+     .arguments = {{"input", CALL_INPUT}, {"output", CALL_OUTPUT}}},
     {.name = "kmeans",
      CALL_OPTIONS(cluster_array),
      .run = run_cluster,

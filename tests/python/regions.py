@@ -105,6 +105,8 @@ class BySize(unittest.TestCase):
             self.assertEqual(got.dtype, self.image.dtype)
         image = self.image.copy()
         self.assertIs(hb.dust(image, 4, 1, in_place=True), image)
+        np.testing.assert_array_equal(image + hb.dust(self.image, 4, 1, invert=True), self.image)
+        self.assertEqual(np.count_nonzero(hb.dust(self.image, 0, largest=1)), max(map(len, self.regions(2))))
         raises(self, TypeError, "in_place needs", hb.dust, [1, 2], 1, in_place=True)
 
     def test_largest(self):
