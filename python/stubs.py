@@ -61,7 +61,8 @@ def function(node, options, indent=""):
     """A function with its keywords, and without its body."""
     table = table_of(node)
     if table is not None:
-        node.args.kwarg = None
+        if node.args.kwarg.arg == "options":  # by another name, it takes others besides
+            node.args.kwarg = None
         for row in options.rows_of(*table):
             node.args.kwonlyargs.append(ast.arg(row["name"], ast.parse(options.annotation(row), mode="eval").body))
             node.args.kw_defaults.append(ast.Constant(options.default(row)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import os
 from typing import Any, overload
 
 import numpy as np
@@ -10,8 +11,10 @@ import numpy.typing as npt
 
 from . import _halobeat
 from ._arrays import apart, axes_of, given
+from ._files import axes_of_file
 from ._options import takes
 from ._processes import handle_of, together
+from ._program import run_program, words_of
 from ._progress import Progress, watching
 from ._ranks import get_ranks
 
@@ -99,6 +102,25 @@ def _label_scalar(array: np.ndarray, output: Any) -> Any:
     return np.full((), count, np.int32 if output is None else output), count
 
 
+def _label_file(path: str, structure: npt.ArrayLike | None, out: str | os.PathLike[str] | None,
+                threshold: str | float | None, connectivity: int | None, progress: Progress,
+                options: dict[str, Any]) -> int:
+    periodic = [axis for axis in range(3) if options.pop(f"periodic_{axis}", None)]
+    if structure is not None or connectivity is not None or periodic:
+        axes = axes_of_file(path)
+        if max(periodic, default=0) >= axes:
+            raise ValueError(f"{path} has {axes} axes, and no axis {max(periodic)} to be periodic")
+        options["connectivity"] = NEIGHBOURS[axes][steps_of(structure, connectivity, axes) - 1] if axes > 1 else None
+        options["periodic_axes"] = ",".join("zyx"[3 - axes + axis] for axis in periodic) or None
+    if threshold is None and not options.get("values"):
+        threshold = "nonzero"
+    options.update(output=out, threshold=threshold)
+    result = run_program("label", path, words_of(options), 1 + (out is not None), progress)
+    if "regions" not in result:
+        raise ValueError(f"{path} stands for several images; label one after the other, or run halobeat label")
+    return int(result["regions"])
+
+
 @overload
 def label(input: npt.ArrayLike, structure: npt.ArrayLike | None, output: np.ndarray, *,
           connectivity: int | None = None, comm: Any = None, progress: Progress = None, **options: Any) -> int: ...
@@ -106,13 +128,20 @@ def label(input: npt.ArrayLike, structure: npt.ArrayLike | None, output: np.ndar
 def label(input: npt.ArrayLike, structure: npt.ArrayLike | None = None, *, output: np.ndarray,
           connectivity: int | None = None, comm: Any = None, progress: Progress = None, **options: Any) -> int: ...
 @overload
+def label(input: str | os.PathLike[str], structure: npt.ArrayLike | None = None, *,
+          out: str | os.PathLike[str] | None = None, threshold: str | float | None = None,
+          connectivity: int | None = None, progress: Progress = None, **program: Any) -> int: ...
+@overload
 def label(input: npt.ArrayLike, structure: npt.ArrayLike | None = None, output: npt.DTypeLike | None = None, *,
-          connectivity: int | None = None, comm: Any = None, progress: Progress = None, **options: Any) -> tuple[np.ndarray, int]: ...
+          out: None = None, threshold: None = None,
+          connectivity: int | None = None, comm: Any = None, progress: Progress = None, **options: Any) -> \
+    tuple[np.ndarray, int]: ...
 
 
 @takes("label", "connectivity")
-def label(input: npt.ArrayLike, structure: npt.ArrayLike | None = None,
-          output: npt.DTypeLike | np.ndarray | None = None, *, connectivity: int | None = None, comm: Any = None,
+def label(input: npt.ArrayLike | os.PathLike[str], structure: npt.ArrayLike | None = None,
+          output: npt.DTypeLike | np.ndarray | None = None, *, out: str | os.PathLike[str] | None = None,
+          threshold: str | float | None = None, connectivity: int | None = None, comm: Any = None,
           progress: Progress = None, **options: Any) -> Any:
     """Label the connected regions of an array, as scipy.ndimage.label does.
 
@@ -121,13 +150,21 @@ def label(input: npt.ArrayLike, structure: npt.ArrayLike | None = None,
 
     Parameters
     ----------
-    input : array_like
-        Array of 1 to 3 axes of whole numbers, float16, float32, float64 or bool, in any layout; it is not copied.
+    input : array_like, str or path
+        Array of 1 to 3 axes of whole numbers, float16, float32, float64 or bool, in any layout; it is not copied. Or the
+        name of a file, as of `imread`, which the program halobeat labels without having all of it in memory: whatever
+        options ``halobeat label --help`` has are keywords then, such as ``fill_holes=True`` for ``--fill-holes``.
     structure : array_like, optional
         Which elements are neighbours: what scipy.ndimage.generate_binary_structure makes.
     output : dtype or ndarray, optional
         Type of the labels, int32 unless there may be more; or an array of the input's shape, also the input itself,
         to which they are written.
+    out : str or path, optional
+        Only for files: the file that labels are written to, in the format that the ending of its name says (.zarr, .tif,
+        .npy, .nii, .h5 and others). Without it regions are counted.
+    threshold : str or float, optional
+        Only for files: the foreground, as of the option ``--threshold`` of the program: "nonzero", the default, where
+        NaN and missing elements are background; "otsu", the least value of the foreground, "40%", "10..90".
     connectivity : int, optional
         The same as `structure`, as scikit-image has it: neighbours are at most so many steps along axes away, from 1
         (the default: 4 neighbours in an image, 6 in a volume) to ``input.ndim`` (8, 26).
@@ -144,7 +181,7 @@ def label(input: npt.ArrayLike, structure: npt.ArrayLike | None = None,
     -------
     labels : ndarray
         Array of the input's shape: 0 in the background, and numbers of regions. It is not returned if `output` is an
-        array.
+        array, or the input a file.
     num_features : int
         Number of regions.
 
@@ -158,6 +195,14 @@ def label(input: npt.ArrayLike, structure: npt.ArrayLike | None = None,
     array([[1, 1, 0, 2],
            [0, 0, 0, 2]], dtype=int32)
     """
+    if isinstance(input, (str, os.PathLike)):
+        if output is not None or comm is not None:
+            raise ValueError("labels of a file are written to a file, by one process; name it by out=, in place of "
+                             "output or comm")
+        return _label_file(os.fspath(input), structure, out, threshold, connectivity, progress, options)
+    if out is not None or threshold is not None:
+        raise ValueError("out and threshold are for files; of an array, write labels to output=, and pass array > 110 "
+                         "or the like")
     if comm is not None:
         return _label_strips(comm, input, structure, output, connectivity, progress, options)
     array, into = _taken(input, output)

@@ -168,7 +168,7 @@ class Refused(unittest.TestCase):
                             (np.array(["a"]), "texts"), (np.array([b"a"]), "bytes"),
                             (np.zeros(3, "M8[s]"), "no elements that can be read as numbers"),
                             (np.ma.masked_array(image, image > 0), "masked array"),
-                            ("text", "axes|text"), (None, "Python objects|no elements")]:
+                            (np.str_("text").reshape(1), "axes|text"), (None, "Python objects|no elements")]:
             raises(self, (TypeError, ValueError), text, hb.label, value if value is not None else [None])
         raises(self, ValueError, "4 axes, and must have 1 to 3", hb.label, np.ones((1, 1, 1, 1)))
 

@@ -118,14 +118,12 @@ class Recipes(unittest.TestCase):
 
     def test_a_zarr_volume_larger_than_memory(self):
         volume = nd.uniform_filter(np.random.default_rng(1).random((50, 40, 30)), 3) > .52
-        self.assertIsNotNone(importlib.util.find_spec("zarr"))
-        import zarr
-        zarr.save_array("volume.zarr", volume, chunks=(16, 40, 30))
-        found = self.run_recipe("A zarr volume larger than memory", "zarr")
-        want, count = nd.label(volume)
-        got = found["target"][:]
-        self.assertEqual(found["regions"] - 1, count)
-        self.assertEqual(len(np.unique(np.stack([want.ravel(), got.ravel()]), axis=1).T), count + 1)
+        hb.imwrite("volume.zarr", volume.astype("u1"))
+        with contextlib.redirect_stderr(io.StringIO()):
+            found = self.run_recipe("A zarr volume larger than memory")
+        want, count = hb.label(volume, connectivity=3, min_area=10)
+        self.assertEqual(found["regions"], count)
+        np.testing.assert_array_equal(hb.imread("labels.zarr"), want)
 
     def test_many_images_with_mpi4py(self):
         found = self.run_recipe("Many images with mpi4py", "mpi4py")

@@ -100,7 +100,8 @@ class Texts(unittest.TestCase):
     def test_mypy(self):
         program = "import halobeat as hb\nimport numpy as np\n" \
             "labels, n = hb.label(np.ones((3, 3)), connectivity=2, min_area=4)\nwith hb.ranks(2): hb.set_ranks(1)\n" \
-            "count: int = hb.label(labels, output=labels) + hb.label(labels, None, labels) + labels.ndim\n"
+            "count: int = hb.label(labels, output=labels) + hb.label(labels, None, labels) + labels.ndim\n" \
+            "count = hb.label('a.zarr', out='b.zarr', threshold=3, min_area=4, fill_holes=True)\n"
         with tempfile.TemporaryDirectory() as work:
             for text, status in [(program, 0), (program + "hb.label(3, conectivity=1)\n", 1),
                                  (program + "name: str = hb.label([1])[1]\n", 1)]:

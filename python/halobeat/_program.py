@@ -1,0 +1,128 @@
+"""Files that the program halobeat works on: volumes need not fit into memory."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import warnings
+from pathlib import Path
+from typing import Any
+
+from ._files import axes_of_file
+from ._progress import Progress, watching
+from ._ranks import get_ranks
+
+FOLDERS_ABOVE = 5  # of PREFIX/lib/python3/dist-packages/halobeat
+UNUSABLE = 2       # the status of the program for arguments that it does not take
+PATIENCE = 30      # seconds until a program that has been told to stop is ended
+SHARE = re.compile(rb"\r(\S[^\[\r]*)\[[#.]+\] +(\d+) %")
+
+
+def find_program() -> str:
+    """The program of the installation, or of the build, that this package is of, or else on PATH."""
+    for folder in Path(__file__).resolve().parents[1:FOLDERS_ABOVE + 1]:
+        path = folder / "bin" / "halobeat"
+        if os.access(path, os.X_OK):
+            return str(path)
+    found = shutil.which("halobeat")
+    if found is None:
+        raise FileNotFoundError("files are labelled by the program halobeat, which is neither installed with this "
+                                "package nor in a folder of PATH; install it (Debian: halobeat), or read the file by "
+                                "halobeat.imread")
+    return found
+
+
+class _Shown:
+    """Calls a function of progress with what a line of the program says."""
+
+    def __init__(self, function: Any, phases: int) -> None:
+        self.function = function
+        self.phases = phases
+        self.seen: list[bytes] = []
+        self.rest = b""
+
+    def take(self, text: bytes) -> None:
+        text = self.rest + text
+        end = 0
+        for found in SHARE.finditer(text):
+            end = found.end()
+            if found[1] not in self.seen:
+                self.seen.append(found[1])
+            self.phases = max(self.phases, len(self.seen))
+            if self.function is not None:
+                self.function(100 * (len(self.seen) - 1) + int(found[2]), 100 * self.phases)
+        self.rest = text[end:]
+
+
+def _sentence(text: str) -> str:
+    """What went wrong, of all that the program has written to stderr."""
+    lines = [line.strip() for line in re.split(r"[\r\n]+", text) if line.strip()]
+    lines = [line for line in lines if not line.startswith("`") and "warning:" not in line and "] " not in line]
+    return re.sub(r"^halobeat \w+: (rank \d+: )?", "", lines[-1]) if lines else "the program halobeat has failed"
+
+
+def _failure(status: int, text: str, path: str) -> Exception:
+    sentence = _sentence(text)
+    if status == UNUSABLE:
+        return ValueError(sentence)
+    if status != 1:
+        return RuntimeError(f"the program halobeat has ended with the status {status}: {sentence}")
+    if sentence.startswith("out of memory"):
+        return MemoryError(sentence)
+    try:
+        axes_of_file(path)
+    except (OSError, ValueError) as error:  # the file is missing, or damaged
+        return type(error)(sentence)
+    return OSError(sentence)
+
+
+def _stop(program: subprocess.Popen[bytes]) -> None:
+    program.send_signal(signal.SIGINT)
+    try:
+        program.wait(PATIENCE)
+    except subprocess.TimeoutExpired:
+        program.kill()
+
+
+def run_program(command: str, path: str, options: list[str], phases: int, progress: Progress) -> dict[str, Any]:
+    """What the program says in JSON. An exception, such as that of Ctrl-C, stops it."""
+    words = [find_program(), command, "--quiet", "--json=-", "--progress=" + ("never" if progress is None else "always"),
+             *([f"--ranks={get_ranks()}"] if get_ranks() else []), *options, "--", path]
+    # A launcher that has started this process has not started the program. Ctrl-C is for this process.
+    with watching(progress, command) as function, tempfile.TemporaryFile() as told, \
+            subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=told, stderr=subprocess.PIPE, process_group=0,
+                             env=os.environ | {"HALOBEAT_SINGLE": "1"}) as program:
+        assert program.stderr is not None
+        shown, errors = _Shown(function, phases), b""
+        try:
+            while text := os.read(program.stderr.fileno(), 65536):
+                shown.take(text)
+                errors = (errors + text)[-65536:]
+            status = program.wait()
+        except BaseException:
+            _stop(program)
+            raise
+        if status != 0:
+            raise _failure(status, errors.decode(errors="replace"), path)
+        told.seek(0)
+        result: dict[str, Any] = json.load(told)
+    for text in result.get("warnings", []):
+        warnings.warn(text if isinstance(text, str) else str(text), stacklevel=4)
+    return result
+
+
+def words_of(options: dict[str, Any]) -> list[str]:
+    """Options of the program for keywords: min_area=3 is --min-area=3, invert=True is --invert."""
+    words = []
+    for name, value in options.items():
+        word = "--" + name.replace("_", "-")
+        if value is True:
+            words.append(word)
+        elif value is not None and value is not False:
+            words.append(f"{word}={os.fspath(value) if isinstance(value, os.PathLike) else value}")
+    return words
