@@ -67,30 +67,34 @@ struct contacts_part {
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* Most neighbours are equal: as many as this are compared at once. */
-enum { BLOCK = 16 };
+/* Most neighbours are equal: as many as this are compared at once, and then a few. */
+enum { BLOCK = 16, FEW = 4 };
 
 #define LABELLED_UNSIGNED(value) ((value) != 0)
 #define LABELLED_SIGNED(value)   ((value) > 0)
 #define DEFINE_MEET(code, type, kind, ...)                                                       \
-    static bool block_##code(const type *a, const type *b)                                       \
+    static inline bool equal_##code(const type *a, const type *b, int count)                     \
     {                                                                                            \
         type differs = 0;                                                                        \
-        for (int i = 0; i < BLOCK; i++) {                                                        \
+        for (int i = 0; i < count; i++) {                                                        \
             differs = (type)(differs | (a[i] ^ b[i]));                                           \
         }                                                                                        \
-        return differs != 0;                                                                     \
+        return differs == 0;                                                                     \
     }                                                                                            \
     static halo_status meet_##code(contacts_part *part, const void *a_row, const void *b_row,    \
                                    int64_t count, int axis)                                      \
     {                                                                                            \
         const type *a = a_row, *b = b_row;                                                       \
         for (int64_t x = 0; x < count;) {                                                        \
-            if (count - x >= BLOCK && !block_##code(a + x, b + x)) {                             \
+            if (count - x >= BLOCK && equal_##code(a + x, b + x, BLOCK)) {                       \
                 x += BLOCK;                                                                      \
                 continue;                                                                        \
             }                                                                                    \
-            int64_t stop = halo_min(x + BLOCK, count);                                           \
+            if (count - x >= FEW && equal_##code(a + x, b + x, FEW)) {                           \
+                x += FEW;                                                                        \
+                continue;                                                                        \
+            }                                                                                    \
+            int64_t stop = halo_min(x + FEW, count);                                             \
             while (x < stop) {                                                                   \
                 type one = a[x], other = b[x];                                                   \
                 int64_t begin = x++;                                                             \
