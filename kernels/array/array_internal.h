@@ -89,6 +89,9 @@ halo_status array_check_same(const halo_array *a, const char *a_name, const halo
 halo_status array_take_spacing(const double spacing[HALO_AXES], int axes, double size[HALO_AXES],
                                bool *spaced);
 
+/* HALO_ARGUMENT if an axis is to be periodic that the array does not have. */
+halo_status array_check_periodic(const halo_array *array, const bool periodic[HALO_AXES]);
+
 /* The number of elements. */
 int64_t array_cells(const halo_array *array);
 

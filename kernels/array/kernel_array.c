@@ -5,6 +5,7 @@
 #include "core/beat/beat.h"
 #include "kernels/array/array_internal.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@
 
 #define ROW(option, kind, member) HALO_OPTION_ROW(halo_kernel_array_options, option, kind, member)
 
-const halo_option halo_kernel_array_rows[] = {
+static const halo_option option_rows[] = {
     {ROW("beats", INTEGER, beats), .unit = "beats",
      .help = "Beats to compute; 0: until nothing changes, for kernels that converge"},
     {ROW("periodic-0", FLAG, periodic[0]), .help = "Opposite ends of axis 0 are neighbours"},
@@ -26,6 +27,8 @@ const halo_option halo_kernel_array_rows[] = {
      .help = "The array has room for the kernel's depth around it, which is written: with one rank "
              "cells are then computed where they lie"},
     {0}};
+
+const halo_option *const halo_kernel_array_rows = option_rows;
 
 typedef struct {
     const halo_kernel *kernel;
@@ -130,25 +133,6 @@ static halo_status get_cells(array_call *call, const halo_world *world, const ke
     return status;
 }
 
-/* Cells of 1 bit become bytes. */
-static void put_bits(const halo_array *array, const halo_view *view)
-{
-    const halo_array whole = array_with_axes(array, HALO_AXES);
-    int64_t width = view->owned.n[view->axes - 1], rows = halo_view_rows(view);
-    int64_t height = view->axes == HALO_AXES ? view->owned.n[1] : rows;
-    for (int64_t r = 0; r < rows; r++) {
-        const uint64_t *bits = halo_view_row(view, r);
-        bool deep = view->axes == HALO_AXES;
-        int64_t z = deep ? view->owned.lo[0] + r / height : 0;
-        int64_t y = deep ? view->owned.lo[1] + r % height : view->owned.lo[0] + r;
-        int64_t first = view->owned.lo[view->axes - 1];
-        char *to = array_at(&whole, z, y, first);
-        for (int64_t x = 0; x < width; x++) {
-            to[x * whole.stride[2]] = (char)(bits[x / 64] >> (x % 64) & 1);
-        }
-    }
-}
-
 static void put_cells(const kernel_job *job, const halo_beat *beat)
 {
     for (int i = 0; i < job->fields; i++) {
@@ -158,7 +142,7 @@ static void put_cells(const kernel_job *job, const halo_beat *beat)
             continue;
         }
         if (view->cell_bits == HALO_BIT) {
-            put_bits(to, view);
+            array_put_bits(to, view);
         } else {
             array_put_box(to, &view->owned, view);
         }
@@ -177,9 +161,7 @@ static halo_status start_cells(array_call *call, halo_world *world, const kernel
 static halo_status run_beats(array_call *call, halo_world *world, kernel_job *job, halo_beat *beat)
 {
     HALO_TRY(halo_agree(world, start_cells(call, world, job, beat)));
-    if (job->options.beats > 0 || job->kernel->converges) {
-        HALO_TRY(halo_beat_run(beat, job->options.beats));
-    }
+    HALO_TRY(halo_beat_run(beat, job->options.beats));
     put_cells(job, beat);
     if (halo_world_rank(world) == 0) {
         halo_beat_report report = halo_beat_get_report(beat);
@@ -277,8 +259,11 @@ static halo_status check_kernel(const kernel_job *job)
     const halo_kernel *kernel = job->kernel;
     HALO_FAIL_IF(job->in == NULL && kernel->start == NULL, HALO_ARGUMENT,
                  "kernel \"%s\" has no initial cells of its own; give it arrays", kernel->name);
-    HALO_FAIL_IF(job->options.beats < 0, HALO_ARGUMENT, "%lld beats; use 0 or more",
-                 (long long)job->options.beats);
+    HALO_FAIL_IF(job->options.beats < 0, HALO_ARGUMENT, "%" PRId64 " beats; use 0 or more",
+                 job->options.beats);
+    HALO_FAIL_IF(job->options.beats == 0 && !kernel->converges, HALO_ARGUMENT,
+                 "kernel \"%s\" does not converge by itself; give it a number of beats",
+                 kernel->name);
     return HALO_OK;
 }
 
@@ -317,10 +302,12 @@ halo_status halo_kernel_array_sized(halo_context *context, const halo_kernel *ke
     HALO_TRY(check_kernel(&job));
     HALO_TRY(check_arrays(&job));
     job.domain = array_domain(any_array(&job));
+    HALO_TRY(array_check_periodic(any_array(&job), job.options.periodic));
     memcpy(job.domain.periodic, job.options.periodic, sizeof job.domain.periodic);
     int64_t cells = job.domain.n[0] * job.domain.n[1] * job.domain.n[2];
     HALO_FAIL_IF(cells == 0, HALO_ARGUMENT, "there are no cells to compute");
-    bool alone = (kernel->flags & HALO_KERNEL_NOT_THREAD_SAFE) != 0 && array_ranks(context) == 0;
+    bool alone =
+        (job.kernel->flags & HALO_KERNEL_NOT_THREAD_SAFE) != 0 && array_ranks(context) == 0;
     int64_t most = alone ? 1 : job.domain.n[0] / thinnest(&job);
     double work =
         cost * (double)cells * (job.options.beats > 0 ? (double)job.options.beats : beats);

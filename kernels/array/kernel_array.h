@@ -24,7 +24,7 @@ typedef struct {
 
 /* Options by name and value (halo_options_set); those of the kernel have rows of their own
  * (halo_kernel.options). */
-extern const halo_option halo_kernel_array_rows[];
+extern const halo_option *const halo_kernel_array_rows;
 
 typedef struct {
     int64_t beats;  /* done */

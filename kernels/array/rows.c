@@ -113,6 +113,16 @@ halo_status array_take_spacing(const double spacing[HALO_AXES], int axes, double
     return HALO_OK;
 }
 
+halo_status array_check_periodic(const halo_array *array, const bool periodic[HALO_AXES])
+{
+    for (int axis = array->axes; axis < HALO_AXES; axis++) {
+        HALO_FAIL_IF(periodic[axis], HALO_ARGUMENT,
+                     "axis %d is to be periodic, and the array has %d %s, from 0 on", axis,
+                     array->axes, array->axes == 1 ? "axis" : "axes");
+    }
+    return HALO_OK;
+}
+
 /* ---- shapes ---------------------------------------------------------------------------------- */
 
 int64_t array_cells(const halo_array *array)

@@ -12,7 +12,7 @@
 #define ROW(option, kind, member) \
     HALO_OPTION_ROW(halo_chan_vese_array_options, option, kind, member)
 
-const halo_option halo_chan_vese_array_rows[] = {
+static const halo_option option_rows[] = {
     {ROW("smoothing", INTEGER, smoothing), .max = HALO_CHAN_VESE_MAX_SMOOTHING,
      .flags = HALO_OPTION_OPTIONAL, .unless = "1", .unit = "times a beat",
      .help = "How often the border is smoothed in a beat; 0: not at all"},
@@ -29,6 +29,8 @@ const halo_option halo_chan_vese_array_rows[] = {
      .unless = "auto", .takes = "auto, or two numbers, the lower one first, such as -1000..400",
      .help = "Elements that become black and white; those between become greys of 16 bits"},
     {0}};
+
+const halo_option *const halo_chan_vese_array_rows = option_rows;
 
 /* The work of a call, which all its ranks share. */
 typedef struct {

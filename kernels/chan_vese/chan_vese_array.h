@@ -20,7 +20,7 @@ typedef struct {
 } halo_chan_vese_array_options;
 
 /* Options by name and value (halo_options_set). */
-extern const halo_option halo_chan_vese_array_rows[];
+extern const halo_option *const halo_chan_vese_array_rows;
 
 typedef struct {
     int64_t beats;                    /* computed; fewer than wanted where no further one would

@@ -18,7 +18,7 @@
 #define BEATS    300
 #define MIN_SIZE .5
 
-const halo_option halo_cluster_array_rows[] = {
+static const halo_option option_rows[] = {
     {ROW("clusters", INTEGER, clusters), .min = 1, .max = HALO_CLUSTER_MAX, .unit = "clusters",
      .unless = "must be given", .help = "Number of clusters, at most the number of pixels"},
     {ROW("colour", FLAG, colour),
@@ -51,6 +51,8 @@ const halo_option halo_cluster_array_rows[] = {
     {ROW("engine", TEXT, engine), .value = "auto|tiles|leaves|brute", .standard = "auto",
      .help = "How the nearest clusters are found; labels are the same"},
     {0}};
+
+const halo_option *const halo_cluster_array_rows = option_rows;
 
 typedef struct {
     cluster_image image; /* without a range that must be measured */

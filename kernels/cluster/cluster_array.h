@@ -41,7 +41,7 @@ typedef struct {
 } halo_cluster_array_options;
 
 /* Options by name and value (halo_options_set). */
-extern const halo_option halo_cluster_array_rows[];
+extern const halo_option *const halo_cluster_array_rows;
 
 /* The result, besides arrays. */
 typedef struct {

@@ -24,7 +24,7 @@
             .help = "Distance of elements along axis " #axis ", for areas of contact" \
     }
 
-const halo_option halo_contacts_array_rows[] = {
+static const halo_option option_rows[] = {
     {ROW("connectivity", INTEGER, connectivity),
      .help = "Neighbours of an element: 2 in one axis; 4, or 8 with those at corners, in two; 6, "
              "18 or 26 in three. 0: those at faces"},
@@ -32,6 +32,8 @@ const halo_option halo_contacts_array_rows[] = {
     SPACING_ROW(1),
     SPACING_ROW(2),
     {0}};
+
+const halo_option *const halo_contacts_array_rows = option_rows;
 
 typedef struct {
     label_pair *pairs; /* [count] */

@@ -17,7 +17,7 @@ typedef struct {
 } halo_contacts_array_options;
 
 /* Options by name and value (halo_options_set). */
-extern const halo_option halo_contacts_array_rows[];
+extern const halo_option *const halo_contacts_array_rows;
 
 /* Local. Finds all pairs of labels above 0 that are neighbours anywhere in `labels`, an array of 1
  * to 3 axes of a type of whole numbers. *table, which the caller destroys with

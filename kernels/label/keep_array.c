@@ -15,7 +15,7 @@
 
 #define ROW(option, kind, member) HALO_OPTION_ROW(halo_keep_array_options, option, kind, member)
 
-const halo_option halo_keep_array_rows[] = {
+static const halo_option option_rows[] = {
     {ROW("connectivity", INTEGER, connectivity),
      .help = "Neighbours of an element: 2 in one axis; 4, or 8 with those at corners, in two; 6, "
              "18 or 26 in three. 0: those at faces"},
@@ -39,6 +39,8 @@ const halo_option halo_keep_array_rows[] = {
     {ROW("invert", FLAG, invert),
      .help = "Remove the regions that would be kept, and keep those that would be removed"},
     {0}};
+
+const halo_option *const halo_keep_array_rows = option_rows;
 
 /* ---- elements -------------------------------------------------------------------------------- */
 
@@ -293,6 +295,7 @@ static halo_status keep_labels(halo_context *context, const halo_array *image,
     int axes = image->axes;
     labels_job job = {.out = array_with_axes(out, HALO_AXES), .invert = options->invert};
     HALO_TRY(array_labels_check(image));
+    HALO_TRY(array_check_periodic(image, options->periodic));
     array_labels_take(&job.labels, image);
     job.filter = (halo_region_filter){.min_area = options->min_area,
                                       .max_area = options->max_area,

@@ -23,7 +23,7 @@ typedef struct {
 } halo_keep_array_options;
 
 /* Options by name and value (halo_options_set). */
-extern const halo_option halo_keep_array_rows[];
+extern const halo_option *const halo_keep_array_rows;
 
 /* Local. Keeps those regions of `image`, an array of 1 to 3 axes of any type, that the options
  * choose: sets `out`, an array of the same shape and type, to the image's elements there and to 0

@@ -14,7 +14,7 @@
 
 #define ROW(option, kind, member) HALO_OPTION_ROW(halo_label_array_options, option, kind, member)
 
-const halo_option halo_label_array_rows[] = {
+static const halo_option option_rows[] = {
     {ROW("connectivity", INTEGER, connectivity),
      .help =
          "Neighbours of an element: 2 in one axis; 4, or 8 with those at corners, in two; 6, 18 "
@@ -38,6 +38,8 @@ const halo_option halo_label_array_rows[] = {
     {ROW("largest", INTEGER, largest), .unit = "regions",
      .help = "Keep only this many of the remaining regions, the largest ones; 0: all"},
     {0}};
+
+const halo_option *const halo_label_array_rows = option_rows;
 
 /* ---- painting -------------------------------------------------------------------------------- */
 
@@ -192,9 +194,10 @@ static halo_status paint(array_call *call, const halo_world *world, const label_
         return paint_in_place(&p);
     }
     int64_t row = p.n[2] * array_element(&p.labels);
+    int64_t rows = array_column_axis(&p.labels) == 0 ? TILE * TILE : TILE;
     halo_status status = HALO_ALLOCATE_LARGE(p.painted, p.converts ? p.n[2] : 1, "a row of labels");
     if (status == HALO_OK) {
-        status = halo_memory_create(&p.tile, (size_t)(row * TILE * TILE), "a tile of labels");
+        status = halo_memory_create(&p.tile, (size_t)(row * rows), "a tile of labels");
     }
     HALO_IF_OK(status, paint_tiles(&p));
     halo_memory_free(p.tile);
@@ -337,6 +340,7 @@ halo_status label_array_take(label_array_job *job, const halo_context *context,
     halo_label_options *label = &job->label;
     HALO_FAIL_IF(array_world(context) != NULL && axes == 1, HALO_ARGUMENT,
                  "strips are cut along axis 0, and a row of one axis is not cut; use 2 or 3 axes");
+    HALO_TRY(array_check_periodic(image, options->periodic));
     job->image = array_with_axes(image, (int)halo_max(axes, 2));
     HALO_TRY(label_find_order(options->connectivity, axes, &order));
     label->instructions = array_instructions(context);
@@ -377,7 +381,7 @@ static halo_status check_arrays(const halo_array *image, const halo_array *label
     }
     HALO_TRY(array_check_out(labels, "the array for labels", 1, HALO_AXES));
     HALO_FAIL_IF(labels->type == HALO_SAMPLE_BIT, HALO_ARGUMENT,
-                 "labels cannot be of a type of truth; use int32");
+                 "labels are numbers, and the array for them is of bool; use int32");
     return array_check_same(image, "the image", labels, "the array for labels");
 }
 
@@ -402,10 +406,11 @@ halo_status halo_label_array_sized(halo_context *context, const halo_array *imag
                                    int64_t *regions, size_t given_bytes)
 {
     label_array_job job = {.write = paint};
-    *regions = 0;
     halo_status status =
         array_world_agree(context, take(context, image, labels, given, given_bytes, &job));
     HALO_IF_OK(status, label_array_run(context, &job));
-    *regions = job.regions;
+    if (regions != NULL) {
+        *regions = job.regions;
+    }
     return status;
 }

@@ -21,7 +21,7 @@
                     "lengths are in its unit; bounding boxes are in elements"          \
     }
 
-const halo_option halo_regions_array_rows[] = {
+static const halo_option option_rows[] = {
     {ROW("properties", TEXT, properties), .value = "NAME,...|standard|all", .unless = "standard",
      .help = "The columns of the table, by the names of scikit-image's regionprops. standard: "
              "label, area, bbox, centroid, and with intensities their mean, minimum and maximum; "
@@ -32,6 +32,8 @@ const halo_option halo_regions_array_rows[] = {
     {ROW("background", FLAG, background),
      .help = "Elements whose label is 0 are a region, too, the first of the table"},
     {0}};
+
+const halo_option *const halo_regions_array_rows = option_rows;
 
 /* A column of the table. */
 typedef struct {

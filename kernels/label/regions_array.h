@@ -16,7 +16,7 @@ typedef struct {
 } halo_regions_array_options;
 
 /* Options by name and value (halo_options_set). */
-extern const halo_option halo_regions_array_rows[];
+extern const halo_option *const halo_regions_array_rows;
 
 /* Local. Measures the regions of `labels`, an array of 1 to 3 axes of a type of whole numbers: all
  * elements of one label above 0 are a region, also where they are in several pieces. Elements of

@@ -17,7 +17,7 @@
 #define ROW(option, kind, member) HALO_OPTION_ROW(halo_life_array_options, option, kind, member)
 #define PLACE                     1099511627776.0 /* 2^40, as for other grids */
 
-const halo_option halo_life_array_rows[] = {
+static const halo_option option_rows[] = {
     {ROW("rule", TEXT, rule), .unless = "B3/S23",
      .help = "Births and survivals, as in B3/S23 and 345/2/4, or a name such as highlife"},
     {ROW("topology", TEXT, topology), .unless = "dead",
@@ -30,6 +30,8 @@ const halo_option halo_life_array_rows[] = {
     {ROW("stop-when-still", FLAG, stop_when_still),
      .help = "End a run after a generation that changes nothing"},
     {0}};
+
+const halo_option *const halo_life_array_rows = option_rows;
 
 /* The work of a call, which all its ranks share. */
 typedef struct {

@@ -26,7 +26,7 @@ typedef struct {
 } halo_life_array_options;
 
 /* Options by name and value (halo_options_set). */
-extern const halo_option halo_life_array_rows[];
+extern const halo_option *const halo_life_array_rows;
 
 /* Makes a grid of the cells of an array of 2 axes, in any layout, which is not needed afterwards.
  * With two states elements of any type are alive if they are not 0; with more the array is of

@@ -10,7 +10,7 @@
 
 #define ROW(option, kind, member) HALO_OPTION_ROW(halo_paths_array_options, option, kind, member)
 
-const halo_option halo_paths_array_rows[] = {
+static const halo_option option_rows[] = {
     {ROW("neighbours", INTEGER, neighbours), .standard = "8", .unit = "neighbours",
      .help = "Neighbours of a cell: 4 beside it, 8 with the diagonal ones, 16 with a knight's "
              "moves. A step costs its length times the mean of the costs of its cells"},
@@ -21,6 +21,8 @@ const halo_option halo_paths_array_rows[] = {
     {ROW("max-distance", REAL, max_distance), .max = 1e300, .unless = "0: without limit",
      .help = "Cells farther away than this are not reached"},
     {0}};
+
+const halo_option *const halo_paths_array_rows = option_rows;
 
 enum { NUMBER_BITS = 32 };
 

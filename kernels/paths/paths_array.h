@@ -23,7 +23,7 @@ typedef struct {
 } halo_paths_array_options;
 
 /* Options by name and value (halo_options_set). */
-extern const halo_option halo_paths_array_rows[];
+extern const halo_option *const halo_paths_array_rows;
 
 /* The result of a search, besides arrays. */
 typedef struct {

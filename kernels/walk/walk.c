@@ -181,11 +181,12 @@ void halo_walk_trace(const halo_walk *walk, int64_t number, int64_t steps,
     }
 }
 
-const char *const halo_walk_edge_names[] = {
+static const char *const edge_names[] = {
 #define EDGES_NAME(code, name, help) #name,
     HALO_WALK_EDGES_LIST(EDGES_NAME)
 #undef EDGES_NAME
 };
+const char *const *const halo_walk_edge_names = edge_names;
 
 int64_t halo_walk_fold(halo_walk_edges edges, int64_t n, int64_t place, int64_t *copy)
 {

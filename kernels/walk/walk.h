@@ -30,7 +30,7 @@ typedef enum {
 } halo_walk_edges;
 
 /* Their names, in the order of the list. */
-extern const char *const halo_walk_edge_names[];
+extern const char *const *const halo_walk_edge_names;
 enum { HALO_WALK_EDGE_KINDS = HALO_WALK_MIRRORED + 1 };
 
 /* Edges along all axes, or along each of `count` axes. Zero-initialise it:

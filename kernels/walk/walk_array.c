@@ -16,7 +16,7 @@ enum { WALKERS = 100000, STEPS = 8192, MAX_WALKERS = 1 << 30, WORD = 64 };
 
 #define ROW(option, kind, member) HALO_OPTION_ROW(halo_walk_array_options, option, kind, member)
 
-const halo_option halo_walk_array_rows[] = {
+static const halo_option option_rows[] = {
     {ROW("walkers", INTEGER, walkers), .max = MAX_WALKERS, .unit = "walkers", .unless = "100000",
      .help = "They begin anywhere in the fluid, with the same chance"},
     {ROW("steps", INTEGER, steps), .max = HALO_WALK_MAX_STEPS, .unit = "steps", .unless = "8192",
@@ -39,6 +39,8 @@ const halo_option halo_walk_array_rows[] = {
     {ROW("seed", INTEGER, seed), .flags = HALO_OPTION_OPTIONAL, .unit = "", .unless = "1",
      .help = "Of the random numbers: another one gives other walks"},
     {0}};
+
+const halo_option *const halo_walk_array_rows = option_rows;
 
 struct halo_walk_result {
     halo_walk_samples samples;

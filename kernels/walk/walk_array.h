@@ -22,7 +22,7 @@ typedef struct {
 } halo_walk_array_options;
 
 /* Options by name and value (halo_options_set). */
-extern const halo_option halo_walk_array_rows[];
+extern const halo_option *const halo_walk_array_rows;
 
 /* The displacements of the walkers of a call. */
 typedef struct halo_walk_result halo_walk_result;

@@ -269,8 +269,9 @@ static bool add_function(PyObject *module, const call_table *table, PyObject *de
         return false;
     }
     own->table = *table;
-    own->table.rows = options_join(table->rows, table->more_rows != NULL ? *table->more_rows : NULL,
-                                   table->more_offset);
+    own->table.rows =
+        options_join(table->own_rows != NULL ? *table->own_rows : NULL,
+                     table->more_rows != NULL ? *table->more_rows : NULL, table->more_offset);
     own->method = (PyMethodDef){.ml_name = table->name,
                                 .ml_meth = (PyCFunction)(void (*)(void))call_function,
                                 .ml_flags = METH_FASTCALL};
@@ -280,7 +281,7 @@ static bool add_function(PyObject *module, const call_table *table, PyObject *de
     bool added =
         function != NULL && options != NULL &&
         PyModule_AddObjectRef(module, table->name, function) == 0 &&
-        (table->rows == NULL || PyDict_SetItemString(described, table->name, options) == 0);
+        (table->own_rows == NULL || PyDict_SetItemString(described, table->name, options) == 0);
     Py_XDECREF(options);
     Py_XDECREF(function);
     Py_XDECREF(self);

@@ -35,6 +35,7 @@ static const halo_option read_rows[] = {
     {READ_ROW("as-stored", FLAG, as_stored),
      .help = "Leave an image as it is stored, whatever orientation the file asks for"},
     {0}};
+static const halo_option *const read_table = read_rows;
 
 enum { READ_PATH, READ_MAKE };
 
@@ -144,6 +145,7 @@ static const halo_option write_rows[] = {
     {WRITE_ROW("compression", INDEX, packing), .choices = HALO_ARRAY_PACKING_LIST(PACKING_CHOICE),
      .standard = "none", .help = "Of formats that have it"},
     {0}};
+static const halo_option *const write_table = write_rows;
 
 enum { WRITE_PATH, WRITE_ARRAY, WRITE_COLOURS };
 
@@ -237,12 +239,12 @@ static halo_status run_imwrite(call_state *call)
 
 const call_table image_tables[] = {
     {.name = "imread",
-     .rows = read_rows,
+     .own_rows = &read_table,
      .options_bytes = sizeof(read_options),
      .run = run_imread,
      .arguments = {{"path", CALL_PATH}, {"make", CALL_FUNCTION}}},
     {.name = "imwrite",
-     .rows = write_rows,
+     .own_rows = &write_table,
      .options_bytes = sizeof(write_options),
      .run = run_imwrite,
      .arguments = {{"path", CALL_PATH}, {"array", CALL_INPUT}, {"colours", CALL_WHOLE}}},

@@ -101,7 +101,8 @@ typedef struct {
  * and of how much there is, or None; a dictionary of options or None; and the arguments. */
 struct call_table {
     const char *name;
-    const halo_option *rows; /* NULL: no options */
+    const halo_option *const *own_rows; /* of the call's options; NULL: it has none */
+    const halo_option *rows;            /* all rows with Python's names, set by calls_add */
     size_t options_bytes;
     const halo_option *const *more_rows; /* NULL, or further rows, of a part of the structure */
     size_t more_offset;                  /* of that part */
@@ -130,6 +131,6 @@ extern const call_table binding_tables[], life_tables[], stencil_tables[], walk_
 
 /* The members of a table for the options of halo_NAME. */
 #define CALL_OPTIONS(kernel) \
-    .rows = halo_##kernel##_rows, .options_bytes = sizeof(halo_##kernel##_options)
+    .own_rows = &halo_##kernel##_rows, .options_bytes = sizeof(halo_##kernel##_options)
 
 #endif

@@ -163,7 +163,7 @@ static halo_status run_kernel(call_state *call)
 
 const call_table stencil_tables[] = {
     {.name = "kernel",
-     .rows = halo_kernel_array_rows,
+     .own_rows = &halo_kernel_array_rows,
      .options_bytes = sizeof(kernel_options),
      .more_rows = &kernel_more,
      .run = run_kernel,
@@ -174,7 +174,7 @@ const call_table stencil_tables[] = {
                    {"beats", CALL_WHOLE},
                    {"path", CALL_PATH}}},
     {.name = "heat",
-     .rows = halo_kernel_array_rows,
+     .own_rows = &halo_kernel_array_rows,
      .options_bytes = sizeof(heat_options),
      .more_rows = &halo_heat_kernel.options,
      .more_offset = offsetof(heat_options, heat),

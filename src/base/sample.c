@@ -21,7 +21,8 @@ enum { WIDE, GREY }; /* as in halo_sample_types[].grey */
 #define TYPE_ENTRY(code, type, kind, range, name, numpy, min, max)                          \
     {name,         numpy, IS_BIT(code) ? 0 : sizeof(type), IS_BIT(code) ? 1 : sizeof(type), \
      (type).5 > 0, range, KEY_##kind(type, min),           KEY_##kind(type, max)},
-const halo_sample_type_entry halo_sample_types[] = {HALO_SAMPLE_TYPE_LIST(TYPE_ENTRY)};
+static const halo_sample_type_entry type_entries[] = {HALO_SAMPLE_TYPE_LIST(TYPE_ENTRY)};
+const halo_sample_type_entry *const halo_sample_types = type_entries;
 
 bool halo_sample_find_type(const char *name, halo_sample_type *type)
 {

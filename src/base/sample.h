@@ -51,7 +51,8 @@ typedef struct {
     int64_t key_min, key_max; /* keys of the minimum and the maximum; of reals, of infinities */
 } halo_sample_type_entry;
 
-extern const halo_sample_type_entry halo_sample_types[HALO_SAMPLE_TYPES];
+/* By type. A pointer, so that programs do not have the table's size in them: it may get rows. */
+extern const halo_sample_type_entry *const halo_sample_types;
 
 /* Finds the type with this name or NumPy code (without byte order). Returns false if there is none.
  */

@@ -20,7 +20,10 @@ functions='typedef struct { int inner; } secret;
 int halo_x_sized(const halo_x_options *o, unsigned long n) { return (int)o->a + (int)n; }
 int halo_y(int a) { return a; }
 int halo_z(halo_fixed *f, void *s) { return f->a + ((secret *)s)->inner; }'
-library old "$sized $fixed" "$functions"
+table='extern const int *const halo_table;'
+rows='static const int rows[] = {1, 2}; const int *const halo_table = rows;'
+functions="$functions $rows"
+library old "$sized $fixed $table" "$functions"
 # changed HOW TYPES FUNCTIONS EXPECTED WORDS
 changed() {
     local status=0
@@ -30,15 +33,16 @@ changed() {
     holds "status $status" [ "$status" = "$4" ]
     holds "it is not said" grep -q -e "$5" "$work/stdout"
 }
+changed longer-table "$sized $fixed $table" "${functions/1, 2/1, 2, 3}" 0 ' 0 changes'
 new='int halo_new(void) { return 1; }'
-changed equal "$sized $fixed" "$functions" 0 ' 0 changes'
-changed larger "${sized/a;/a, b;} $fixed" "$functions $new" 0 ' 0 changes'
-changed other-inside "$sized $fixed" "${functions/int inner/long more, inner}" 0 ' 0 changes'
-changed turned "${sized/a;/b, a;} $fixed" "$functions" 1 'offset 0'
-changed widened "${sized/int/long} $fixed" "$functions" 1 "'long int'"
-changed shorter "$sized $fixed" "${functions/int halo_y(int a)/static int unused(int a)}" 1 'halo_y'
-changed retyped "$sized $fixed" "${functions/halo_y(int/halo_y(long}" 1 'halo_y'
-changed grown "$sized ${fixed/a;/a, b;}" "$functions" 1 'halo_fixed'
+changed equal "$sized $fixed $table" "$functions" 0 ' 0 changes'
+changed larger "${sized/a;/a, b;} $fixed $table" "$functions $new" 0 ' 0 changes'
+changed other-inside "$sized $fixed $table" "${functions/int inner/long more, inner}" 0 ' 0 changes'
+changed turned "${sized/a;/b, a;} $fixed $table" "$functions" 1 'offset 0'
+changed widened "${sized/int/long} $fixed $table" "$functions" 1 "'long int'"
+changed shorter "$sized $fixed $table" "${functions/int halo_y(int a)/static int unused(int a)}" 1 'halo_y'
+changed retyped "$sized $fixed $table" "${functions/halo_y(int/halo_y(long}" 1 'halo_y'
+changed grown "$sized ${fixed/a;/a, b;} $table" "$functions" 1 'halo_fixed'
 
 since=${HALOBEAT_ABI_SINCE:-$(git -C "$SOURCE" describe --tags --abbrev=0 --match 'v[1-9]*' 2>/dev/null || true)}
 if [ -n "$since" ] && more; then # it builds both

@@ -179,8 +179,8 @@ class Refused(unittest.TestCase):
         for output, error, text in [(frozen, ValueError, "output is read-only; make a copy"),
                                     (np.zeros((5, 4), "i4"), ValueError, r"shape \(5, 4\).*\(4, 5\)"),
                                     (np.zeros((4, 5), "c8"), TypeError, "output has complex"),
-                                    (np.zeros((4, 5), bool), ValueError, "type of truth"),
-                                    ("?", ValueError, "type of truth"), ("O", TypeError, "Python objects"),
+                                    (np.zeros((4, 5), bool), ValueError, "array for them is of bool"),
+                                    ("?", ValueError, "array for them is of bool"), ("O", TypeError, "Python objects"),
                                     ("nothing", TypeError, "nothing")]:
             raises(self, error, text, hb.label, image, output=output)
         shared = np.lib.stride_tricks.as_strided(np.zeros(5, "i4"), (4, 5), (0, 4))

@@ -382,6 +382,9 @@ TEST("memory of the caller that cannot be a field")
     view.stride[0] = 40;
     FAILS(HALO_ARGUMENT, "as far apart as they are long with their halos",
           halo_field_adopt(&field, &domain, &view));
+    view.side_depth = 2;
+    FAILS(HALO_ARGUMENT, "use as many, or 0", halo_field_adopt(&field, &domain, &view));
+    view.side_depth = 1;
     view.stride[0] = 64;
     view.origin = (char *)(memory + 20) + 1;
     FAILS(HALO_ARGUMENT, "at multiples of their size", halo_field_adopt(&field, &domain, &view));
@@ -422,6 +425,14 @@ TEST("what is refused, and a run that is cancelled")
           halo_kernel_array(NULL, &halo_heat3d_kernel, &array, &array, &options, NULL));
     FAILS(HALO_ARGUMENT, "no initial cells of its own",
           halo_kernel_array(NULL, &sum_kernel, NULL, &array, &options, NULL));
+    options.beats = 0;
+    FAILS(HALO_ARGUMENT, "does not converge by itself; give it a number of beats",
+          halo_kernel_array(NULL, &halo_heat_kernel, &array, &array, &options, NULL));
+    options.beats = 1;
+    options.periodic[2] = true;
+    FAILS(HALO_ARGUMENT, "axis 2 is to be periodic, and the array has 2 axes",
+          halo_kernel_array(NULL, &halo_heat_kernel, &array, &array, &options, NULL));
+    options.periodic[2] = false;
     options.beats = -1;
     FAILS(HALO_ARGUMENT, "-1 beats",
           halo_kernel_array(NULL, &halo_heat_kernel, &array, &array, &options, NULL));

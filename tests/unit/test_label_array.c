@@ -241,6 +241,7 @@ TEST("labels in place of the image, and arrays without elements")
     halo_array empty = array_plain(HALO_SAMPLE_F64, 2, none, NULL);
     halo_array labels = array_plain(HALO_SAMPLE_I32, 2, none, NULL);
     SUCCEEDS(halo_label_array(NULL, &array, &array, NULL, &regions));
+    SUCCEEDS(halo_label_array(NULL, &array, NULL, NULL, NULL));
     check(regions == 2 && both[0] == 1 && both[1] == 0 && both[2] == 2 && both[3] == 2, "in place");
     SUCCEEDS(halo_label_array(NULL, &empty, &labels, NULL, &regions));
     check(regions == 0, "%" PRId64 " regions", regions);
@@ -282,6 +283,8 @@ TEST("what is refused, with the remedy")
     check(regions == 300, "%" PRId64 " regions are told", regions);
     REFUSES("connectivity 7 is not possible in 2 axes; use 4 or 8",
             &(halo_label_array_options){.connectivity = 7});
+    REFUSES("axis 2 is to be periodic, and the array has 2 axes",
+            &(halo_label_array_options){.periodic = {false, false, true}});
     REFUSES("needs values", &(halo_label_array_options){.delta = "1"});
     REFUSES("delta is x, and must be a number",
             &(halo_label_array_options){.values = true, .delta = "x"});
@@ -290,7 +293,8 @@ TEST("what is refused, with the remedy")
     FAILS(HALO_ARGUMENT, "has 3 elements along axis 0, and the array for labels has 300",
           halo_label_array(NULL, &from, &other, NULL, &regions));
     other = array_plain(HALO_SAMPLE_BIT, 2, n, labels);
-    FAILS(HALO_ARGUMENT, "use int32", halo_label_array(NULL, &from, &other, NULL, &regions));
+    FAILS(HALO_ARGUMENT, "is of bool; use int32",
+          halo_label_array(NULL, &from, &other, NULL, &regions));
     other = to;
     other.stride[0] = 0;
     FAILS(HALO_ARGUMENT, "share memory", halo_label_array(NULL, &from, &other, NULL, &regions));

@@ -238,8 +238,10 @@ static halo_status check_strides(const halo_field *field)
     bool fits = view->stride[view->axes - 1] == cell && (intptr_t)view->origin % unit == 0;
     for (int axis = view->axes - 2; axis >= 0 && fits; axis--) {
         int64_t layers = view->owned.n[axis] + 2 * (axis == 0 ? view->depth : view->side_depth);
-        fits = view->stride[axis] >= room && view->stride[axis] % unit == 0;
-        room = layers * view->stride[axis];
+        if (layers > 1) { /* the stride of a single layer leads nowhere */
+            fits = view->stride[axis] >= room && view->stride[axis] % unit == 0;
+            room = layers * view->stride[axis];
+        }
     }
     return HALO_REQUIRE(fits, HALO_ARGUMENT,
                         "memory of the caller for cells of %td bytes and a halo of %d: cells of a "
@@ -285,6 +287,9 @@ halo_status halo_field_adopt(halo_field **out, const halo_domain *domain, const 
     HALO_TRY(check_arguments(domain, &view->owned, view->cell_bits, view->depth));
     HALO_FAIL_IF(view->cell_bits == HALO_BIT, HALO_ARGUMENT,
                  "cells of 1 bit cannot lie in memory of the caller; create a field for them");
+    HALO_FAIL_IF(view->side_depth != view->depth && view->side_depth != 0, HALO_ARGUMENT,
+                 "a halo of %d cells beside rows, where it is %d along axis 0; use as many, or 0",
+                 view->side_depth, view->depth);
     HALO_TRY(HALO_ALLOCATE(field, 1, "a field"));
     field->domain = *domain;
     field->view = *view;
