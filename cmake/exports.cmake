@@ -1,5 +1,5 @@
 # Lists what the libraries show. Public are names in public headers, outside of comments; private are those by which
-# the libraries find each other. A program that uses a private one is linked with libraries of this very build:
+# the libraries find each other, and the extension of Python finds them. A program that uses a private one is linked with libraries of this very build:
 # they have a version of their own in shared libraries.
 #
 # Runs when libraries are linked. Given: what public_headers.cmake is given, HALOBEAT_INTERFACE and
@@ -17,7 +17,7 @@ list(REMOVE_DUPLICATES public)
 list(SORT public)
 
 set(files "")
-foreach(folder partition io kernels src/base src/core src/app)
+foreach(folder partition io kernels python src/base src/core src/app)
     file(GLOB_RECURSE found RELATIVE "${HALOBEAT_SOURCE}"
         "${HALOBEAT_SOURCE}/${folder}/*.c" "${HALOBEAT_SOURCE}/${folder}/*.h")
     list(APPEND files ${found})

@@ -34,6 +34,7 @@ done >"$work/used"
 {
     cat "$work/used"
     echo halo_mpi_processes # which is looked for by its name
+    grep -h -o -E 'halo_[a-z0-9_]+' "$SOURCE"/python/halobeat/*.c # which packages link with the shared libraries
 } | sort -u >"$work/between"
 touch "$work/public" "$work/private"
 for library in "${names[@]/#/libhalobeat-}" libhalobeat_mpi; do
