@@ -43,6 +43,7 @@ NAMES = {
 REQUIRED = {"PNG", "ZLIB", "JANSSON", "XXHASH"}
 CONDA_TOOLS = {"compiler_c", "stdlib_c", "cmake", "ninja", "pkg-config"}
 DEBIAN_TOOLS = {"build-essential", "cmake", "ninja-build", "pkg-config"}
+DEBIAN_PACKAGERS = {"debhelper-compat", "dh-sequence-python3", "python3-dev", "python3-numpy"}
 SPACK_TOOLS = {"c", "cmake", "pkgconfig"}
 
 checks = failures = 0
@@ -243,7 +244,7 @@ def check_debian(version, cmake_version, packages):
     control = read_control()
     needs = relations(control[0]["Build-Depends"])
     same("Build-Depends in debian/control", sorted(needs),
-         sorted({*listed, *mpich, *open_mpi, "debhelper-compat"} - {"build-essential"}))
+         sorted({*listed, *mpich, *open_mpi, *DEBIAN_PACKAGERS} - {"build-essential"}))
     same("CMake in debian/control", needs["cmake"], f"(>= {cmake_version})")
     major, minor, _ = version.split(".")
     interface = f"{major}.{minor}" if major == "0" else major

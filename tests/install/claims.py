@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Does each installed file belong to one of Debian's packages?
 
-    claims.py DEBIAN PREFIX
+    claims.py DEBIAN PREFIX [PYTHON]
 
-DEBIAN is the folder with NAME.install and not-installed, PREFIX where `cmake --install` has installed. Libraries for
-MPI are called mpich and openmpi in packages. Status 1 if a file is in no package or in two, or a pattern has none."""
+DEBIAN is the folder with NAME.install and not-installed, PREFIX where `cmake --install` has installed, and PYTHON where
+it has installed the component python; without that, packages called python3-... are left out. Libraries for MPI are
+called mpich and openmpi in packages, and all versions of Python have one folder there. Status 1 if a file is in no package or in two, or a pattern has none."""
 import fnmatch
 import pathlib
 import sys
@@ -13,7 +14,9 @@ import sys
 def packaged_names(path):
     """The names in packages of an installed file: lib is the folder of an architecture there."""
     parts = path.split("/")
-    if parts[0] in ("lib", "lib64"):
+    if parts[0] in ("lib", "lib64") and parts[1].startswith("python3"):
+        parts[:3] = ["lib", "python3", "dist-packages"]
+    elif parts[0] in ("lib", "lib64"):
         parts[:1] = ["lib", "x86_64-linux-gnu"]
     name = "/".join(["usr", *parts])
     for word in ("halobeat_mpi", "Halobeat_mpi"):
@@ -30,10 +33,11 @@ def matches(name, pattern):
 
 
 def main():
-    debian, prefix = map(pathlib.Path, sys.argv[1:])
+    debian, *prefixes = map(pathlib.Path, sys.argv[1:])
     patterns = [(file.name, pattern) for file in sorted([*debian.glob("*.install"), debian / "not-installed"])
+                if len(prefixes) > 1 or not file.name.startswith("python3-")
                 for pattern in file.read_text(encoding="utf-8").split()]
-    names = [name for path in sorted(prefix.rglob("*")) if path.is_symlink() or path.is_file()
+    names = [name for prefix in prefixes for path in sorted(prefix.rglob("*")) if path.is_symlink() or path.is_file()
              for name in packaged_names(str(path.relative_to(prefix)))]
     faults, used = [], set()
     for name in names:

@@ -8,7 +8,13 @@ source "$(dirname "$0")/../cli/lib.sh"
 needs_python fnmatch
 
 what='debian/*.install'
-holds 'they are not what is installed' "$python" -B "$(dirname "$0")/claims.py" "$SOURCE/debian" "$tools/moved" \
+installed=("$tools/moved")
+if [ -d "$BUILD/python/halobeat" ]; then
+    holds 'the component python cannot be installed' \
+        "$CMAKE" --install "$BUILD" --component python --prefix "$work/python" >"$work/stdout" 2>"$work/stderr"
+    installed+=("$work/python")
+fi
+holds 'they are not what is installed' "$python" -B "$(dirname "$0")/claims.py" "$SOURCE/debian" "${installed[@]}" \
     >"$work/stdout" 2>"$work/stderr"
 [ "$failures" = 0 ] || cat "$work/stdout"
 more || finish
@@ -56,8 +62,8 @@ what='what is installed'
 holds 'folders of the build are in it' eval "! grep -r -l -F '$work' '$root' >'$work/stderr'"
 folder=$(dirname "$(find "$root" -name 'libhalobeat-core.so')")
 export LD_LIBRARY_PATH=$folder PKG_CONFIG_PATH=$folder/pkgconfig CMAKE_PREFIX_PATH=$root/usr
-mapfile -t files < <(find "$root/usr/bin/halobeat" "$root/usr/libexec" "$folder" -type f -name '*halobeat*' ! -name '*.a')
-holds "there are ${#files[@]} files" [ ${#files[@]} -ge 11 ]
+mapfile -t files < <(find "$root/usr/bin/halobeat" "$root/usr/libexec" "$root/usr/lib/python3" "$folder" -type f -name '*halobeat*' ! -name '*.a')
+holds "there are ${#files[@]} files" [ ${#files[@]} -ge 12 ]
 for file in "${files[@]}"; do
     readelf -d "$file" >"$work/dynamic" 2>"$work/stderr" || continue
     holds "$file has a path for libraries" eval "! grep -E 'RPATH|RUNPATH' '$work/dynamic' >'$work/stderr'"
@@ -70,7 +76,8 @@ for test in label life 'launcher mpich' 'launcher openmpi'; do
     # shellcheck disable=SC2086 # words
     holds 'it fails' debian/tests/$test "$root/usr/bin/halobeat" >"$work/stdout" 2>"$work/stderr"
 done
-for test in c cplusplus mpi; do
+export PYTHONPATH=$root/usr/lib/python3/dist-packages
+for test in c cplusplus mpi python; do
     what=debian/tests/$test
     holds 'it fails' "debian/tests/$test" >"$work/stdout" 2>"$work/stderr"
 done
