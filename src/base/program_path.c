@@ -107,7 +107,7 @@ halo_status halo_program_path(const char *name, char *path, size_t size)
                            given != NULL ? "" : " beside this program");
 }
 
-halo_status halo_library_path(const char *name, char *path, size_t size)
+bool halo_library_find(const char *name, char *path, size_t size)
 {
     const wanted_file library = {.name = name,
                                  .variable = "HALOBEAT_LIBDIR",
@@ -115,9 +115,15 @@ halo_status halo_library_path(const char *name, char *path, size_t size)
                                  .installed = HALOBEAT_LIBDIR_INSTALLED,
                                  .access = R_OK,
                                  .beside = true};
-    return find(&library, path, size) ? HALO_OK
-                                      : halo_fail(HALO_FILE,
-                                                  "the library %s is not found; install it, or set "
-                                                  "HALOBEAT_LIBDIR to its folder",
-                                                  name);
+    return find(&library, path, size);
+}
+
+halo_status halo_library_path(const char *name, char *path, size_t size)
+{
+    return halo_library_find(name, path, size)
+               ? HALO_OK
+               : halo_fail(HALO_FILE,
+                           "the library %s is not found; install it, or set HALOBEAT_LIBDIR to its "
+                           "folder",
+                           name);
 }

@@ -3,6 +3,7 @@
 
 #include "base/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Find the helper programs that the library starts, and the libraries that it loads. */
@@ -17,5 +18,8 @@ halo_status halo_program_path(const char *name, char *path, size_t size);
 /* Local. The same for a library: in $HALOBEAT_LIBDIR if that is set; or else beside this code, or
  * in the folder of libraries beside its folder. HALO_FILE if there is none. */
 halo_status halo_library_path(const char *name, char *path, size_t size);
+
+/* Local. The same without a message: the last one may be that of a failure which is to be told. */
+bool halo_library_find(const char *name, char *path, size_t size);
 
 #endif

@@ -108,7 +108,7 @@ static void find_library(void)
         wanted = halo_launcher_mpi();
     }
     for (size_t i = 0; i < sizeof library_files / sizeof *library_files; i++) {
-        if (halo_library_path(library_files[i], path, sizeof path) != HALO_OK ||
+        if (!halo_library_find(library_files[i], path, sizeof path) ||
             !read_name(path, name, sizeof name)) {
             continue;
         }
