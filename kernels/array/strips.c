@@ -3,6 +3,7 @@
 #include "kernels/array/array_internal.h"
 
 #include <float.h>
+#include <inttypes.h>
 
 /* A rank's rows of arrays, from where they lie to what computes on them and back. Rows that do not
  * lie as kernels have them go through a tile of a few rows. */
@@ -33,11 +34,21 @@ static halo_view view_tile(const halo_array *array, void *tile)
     return view;
 }
 
+/* Memory for `rows` rows. Those of a broadcast array may be longer than any memory. */
+static halo_status create_rows(void **out, int64_t elements, int64_t rows, int64_t bytes)
+{
+    int64_t all;
+    *out = NULL;
+    HALO_FAIL_IF(
+        __builtin_mul_overflow(elements, rows, &all) || __builtin_mul_overflow(all, bytes, &all),
+        HALO_MEMORY, "out of memory: %" PRId64 " rows of %" PRId64 " elements", rows, elements);
+    return halo_memory_create(out, (size_t)all, "rows");
+}
+
 static halo_status create_tile(const halo_array *array, halo_sample_type type, int64_t rows,
                                void **tile)
 {
-    size_t bytes = halo_sample_types[type].stored;
-    return halo_memory_create(tile, (size_t)(elements_of_row(array) * rows) * bytes, "rows");
+    return create_rows(tile, elements_of_row(array), rows, (int64_t)halo_sample_types[type].stored);
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -101,12 +112,8 @@ halo_status array_reader_create(array_reader *reader, const halo_array *array)
 {
     *reader = (array_reader){.array = *array, .lie = lies(array), .deep = array->n[0] > 1};
     reader->end = array->n[reader->deep ? 0 : 1];
-    int64_t size = array_element(array) * array->n[2];
-    return reader->lie
-               ? HALO_OK
-               : halo_memory_create(&reader->tile,
-                                    (size_t)(size * TILE * (reader->deep ? array->n[1] : 1)),
-                                    "rows");
+    int64_t elements = array->n[2] * (reader->deep ? array->n[1] : 1);
+    return reader->lie ? HALO_OK : create_rows(&reader->tile, elements, TILE, array_element(array));
 }
 
 const void *array_reader_row(array_reader *reader, int64_t z, int64_t y)
@@ -173,9 +180,9 @@ halo_status array_map_rows(array_call *call, const halo_world *world, const halo
 {
     mapping m = {.in = in, .out = out, .map = map, .context = context};
     int axis = in->n[0] > 1 ? 0 : 1;
-    int64_t row = array_element(in) * in->n[2] * (axis == 0 ? in->n[1] : 1);
+    int64_t elements = in->n[2] * (axis == 0 ? in->n[1] : 1);
     halo_status status =
-        lies(in) && lies(out) ? HALO_OK : halo_memory_create(&m.tile, (size_t)(row * TILE), "rows");
+        lies(in) && lies(out) ? HALO_OK : create_rows(&m.tile, elements, TILE, array_element(in));
     for (int64_t done = 0; done < count && status == HALO_OK; done += TILE) {
         halo_box box = {.n = {in->n[0], in->n[1], in->n[2]}};
         box.lo[axis] = first + done;

@@ -252,11 +252,11 @@ static halo_status create_and_compute(clustering *c, const halo_partition *strip
 static halo_status cluster_rank(halo_world *world, array_call *call, void *context)
 {
     clustering c = {.call = call, .world = world, .job = context};
-    halo_partition strips;
+    halo_partition strips = {0};
     c.image = c.job->image;
-    HALO_TRY(
-        halo_agree(world, halo_partition_strips(&strips, &c.job->domain, halo_world_ranks(world))));
-    halo_status status = create_and_compute(&c, &strips);
+    halo_status status =
+        halo_agree(world, halo_partition_strips(&strips, &c.job->domain, halo_world_ranks(world)));
+    HALO_IF_OK(status, create_and_compute(&c, &strips));
     halo_partition_free(&strips);
     return status;
 }

@@ -221,15 +221,18 @@ static halo_status write_nearest(array_call *call, paths_array_job *job, const h
     halo_world *world = map->world;
     const halo_box *mine = &map->cells->owned;
     halo_field *numbers = NULL;
-    HALO_TRY(halo_agree(
-        world, halo_field_create(&numbers, map->domain, mine, NUMBER_BITS, map->cells->depth)));
-    const results r = {.view = halo_field_view(numbers), .width = job->costs.n[1]};
-    number_sources(job, r.view);
-    halo_paths_bar_edges(map);
-    halo_status status = halo_paths_nearest(map, numbers);
-    HALO_IF_OK(status, halo_agree(world, array_write_rows(call, world, &job->nearest, mine->lo[0],
-                                                          mine->n[0], HALO_SAMPLE_I32, fill_numbers,
-                                                          (void *)&r)));
+    halo_status status = halo_agree(
+        world, halo_field_create(&numbers, map->domain, mine, NUMBER_BITS, map->cells->depth));
+    if (status == HALO_OK) {
+        const results r = {.view = halo_field_view(numbers), .width = job->costs.n[1]};
+        number_sources(job, r.view);
+        halo_paths_bar_edges(map);
+        status = halo_paths_nearest(map, numbers);
+        HALO_IF_OK(
+            status,
+            halo_agree(world, array_write_rows(call, world, &job->nearest, mine->lo[0], mine->n[0],
+                                               HALO_SAMPLE_I32, fill_numbers, (void *)&r)));
+    }
     halo_field_destroy(&numbers);
     return status;
 }
@@ -291,10 +294,11 @@ static halo_status search_rank(halo_world *world, array_call *call, void *contex
                                        .async = ranks > 1 ? &async : NULL,
                                        .watch = watch,
                                        .context = &w};
-    halo_partition strips;
+    halo_partition strips = {0};
     halo_beat *beat = NULL;
-    HALO_TRY(halo_agree(world, halo_partition_thick_strips(&strips, &domain, ranks, kernel.depth)));
-    halo_status status = halo_beat_create(&beat, world, &domain, &strips, &kernel, &options);
+    halo_status status =
+        halo_agree(world, halo_partition_thick_strips(&strips, &domain, ranks, kernel.depth));
+    HALO_IF_OK(status, halo_beat_create(&beat, world, &domain, &strips, &kernel, &options));
     if (status == HALO_OK) {
         const halo_paths_map map = {.world = world,
                                     .domain = &domain,

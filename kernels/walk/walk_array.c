@@ -294,8 +294,19 @@ halo_walk_array_summary halo_walk_result_summary(const halo_walk_result *result)
                                      .instructions = result->facts.instructions};
 }
 
+static bool has_axis(const halo_walk_result *result, int axis)
+{
+    return axis >= 0 && axis < result->samples.axes;
+}
+
+static const halo_walk_number no_number = {NAN, NAN};
+
 halo_walk_motion halo_walk_result_motion(const halo_walk_result *result, int64_t record, int axis)
 {
+    if (!has_axis(result, axis) || record < 0 || record >= records_of(result)) {
+        return (halo_walk_motion){0,         no_number, no_number, no_number,
+                                  no_number, no_number, no_number};
+    }
     return halo_walk_estimate(&result->samples, record, turned(result->samples.axes, axis),
                               drifts(result, axis));
 }
@@ -311,6 +322,9 @@ halo_walk_axis_result halo_walk_result_axis(const halo_walk_result *result, int 
     const halo_walk_motion motion = halo_walk_result_motion(result, records_of(result) - 1, axis);
     double share = (double)facts->started / (double)facts->cells;
     const halo_walk_interval none = {NAN, NAN, NAN};
+    if (!has_axis(result, axis)) {
+        return (halo_walk_axis_result){no_number, no_number, no_number, none, false, false};
+    }
     return (halo_walk_axis_result){
         .diffusivity = times(motion.slope, .5),
         .relative = times(motion.slope, 1 / facts->free_slope),
@@ -324,6 +338,9 @@ halo_walk_axis_result halo_walk_result_axis(const halo_walk_result *result, int 
 halo_walk_number halo_walk_result_tensor(const halo_walk_result *result, int a, int b)
 {
     int axes = result->samples.axes;
+    if (!has_axis(result, a) || !has_axis(result, b)) {
+        return no_number;
+    }
     const halo_walk_motion motion =
         halo_walk_estimate_pair(&result->samples, records_of(result) - 1, turned(axes, a),
                                 turned(axes, b), drifts(result, a) || drifts(result, b));

@@ -54,7 +54,8 @@ typedef struct {
 /* Local. */
 halo_walk_array_summary halo_walk_result_summary(const halo_walk_result *result);
 
-/* Local. Motion along axis `axis` after record `record`, 0 to records - 1. */
+/* Local. Motion along axis `axis` after record `record`, 0 to records - 1. All numbers are NaN for
+ * an axis or a record that there is not, as in the functions below. */
 halo_walk_motion halo_walk_result_motion(const halo_walk_result *result, int64_t record, int axis);
 
 /* Results along an axis after the last record. Errors are half of the 95 % confidence interval,

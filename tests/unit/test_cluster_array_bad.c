@@ -107,6 +107,20 @@ TEST("what is refused, with the remedy")
 
 /* ---- options by name, progress --------------------------------------------------------------- */
 
+TEST("rows that are longer than any memory, and one row of any stride")
+{
+    static double zero;
+    static uint16_t row[101];
+    halo_array huge = {
+        .data = &zero, .type = HALO_SAMPLE_F64, .axes = 2, .n = {2, (int64_t)1 << 57}};
+    halo_array odd = {
+        .data = row, .type = HALO_SAMPLE_U16, .axes = 2, .n = {1, 100}, .stride = {201, 2}};
+    halo_cluster_array_options options = {.clusters = 2};
+    halo_status status = halo_cluster_array(NULL, &huge, NULL, &options, NULL, NULL);
+    check(status == HALO_MEMORY || status == HALO_ARGUMENT, "%s", halo_last_message());
+    SUCCEEDS(halo_cluster_array(NULL, &odd, NULL, &options, NULL, NULL));
+}
+
 TEST("options by name")
 {
     halo_cluster_array_options options = {0};

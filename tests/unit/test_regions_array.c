@@ -366,6 +366,15 @@ static bool cancel(void *user, int64_t done, int64_t total)
     return ++*(int *)user > 0;
 }
 
+TEST("rows of a broadcast array that are longer than any memory")
+{
+    static int64_t one = 1;
+    halo_array labels = {
+        .data = &one, .type = HALO_SAMPLE_I64, .axes = 3, .n = {2, 128, (int64_t)1 << 50}};
+    halo_array_table *table;
+    FAILS(HALO_MEMORY, "out of memory", halo_regions_array(NULL, &labels, NULL, NULL, &table));
+}
+
 TEST("a function of progress cancels, with any number of ranks")
 {
     static uint16_t grid[300][300];

@@ -241,6 +241,11 @@ TEST("elements of the tensor beside its diagonal, from the walkers' ways")
     halo_walk_number across = halo_walk_result_tensor(result, 0, 1);
     check(across.value > across.error && across.error > 0, "across: %g +- %g", across.value,
           across.error);
+    check(isnan(halo_walk_result_tensor(result, 0, 2).value) &&
+              isnan(halo_walk_result_axis(result, 2).relative.value) &&
+              isnan(halo_walk_result_axis(result, -1).tortuosity.value) &&
+              isnan(halo_walk_result_motion(result, 1000000, 0).slope.value),
+          "axes and records that there are not");
     halo_walk_destroy(&walk);
     halo_walk_result_destroy(&result);
     check(result == NULL, "destroyed");
