@@ -3,7 +3,7 @@
 
     abi.py OLD NEW OLD_HEADERS NEW_HEADERS
 
-OLD and NEW are folders of libhalobeat-*.so, built with debug information, and the others those of the public headers,
+OLD and NEW are folders of libhalobeat*.so, built with debug information, and the others those of the public headers,
 which say what is an interface: structures that these do not show may change.
 Functions and choices may be added. A structure that functions get with its size (a macro in the headers passes
 sizeof) may get members at its end. All else that a program built with OLD could notice is an error.
@@ -36,6 +36,15 @@ def only_grows(block):
         place and int(place[1]) >= int(sizes[1]) for place in places)
 
 
+def only_gets_choices(block):
+    """True for the report of an enum that has got enumerators, and whose only other change is their number."""
+    heading = re.compile(r"\s*(type size hasn't changed|\d+ enumerator (insertions?|changes?):)$")
+    insertion = re.compile(r"\s*'\w+::\w+' value '-?\d+'$")
+    count = re.compile(r"\s*'\w+::\w+_(TYPES|KINDS|PHASES)' from value '\d+' to '\d+'$")
+    rest = [line for line in block if not heading.match(line)]
+    return any(map(insertion.match, rest)) and all(insertion.match(line) or count.match(line) for line in rest)
+
+
 def faults(report, growing):
     """The changes of abidiff's report that are not allowed, each with its lines."""
     blocks = re.split(r"\n(?=\S)", report)
@@ -45,8 +54,10 @@ def faults(report, growing):
             lines = lines[1:] if lines and "summary:" not in lines[0] else []
         if not lines:
             continue
-        name = re.match(r"'struct (\w+)' changed:$", lines[0])
-        if not (name and name[1] in growing and only_grows(lines[1:])):
+        name = re.match(r"'(struct|enum) (\w+)' changed:$", lines[0])
+        allowed = name and (only_gets_choices(lines[1:]) if name[1] == "enum" else
+                            name[2] in growing and only_grows(lines[1:]))
+        if not allowed:
             yield "\n".join(lines)
 
 
@@ -65,7 +76,7 @@ def compare(old, new, headers, growing, suppressions):
 def main():
     old, new, *headers = map(Path, sys.argv[1:])
     growing, wrong = may_grow(headers[1]), 0
-    libraries = sorted(old.glob("libhalobeat-*.so"))
+    libraries = sorted(old.glob("libhalobeat*.so"))
     with tempfile.NamedTemporaryFile("w", suffix=".abignore") as suppressions:
         suppressions.write(PRIVATE)
         suppressions.flush()

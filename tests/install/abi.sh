@@ -20,10 +20,12 @@ functions='typedef struct { int inner; } secret;
 int halo_x_sized(const halo_x_options *o, unsigned long n) { return (int)o->a + (int)n; }
 int halo_y(int a) { return a; }
 int halo_z(halo_fixed *f, void *s) { return f->a + ((secret *)s)->inner; }'
+choices='typedef enum { ONE, TWO, SOME_KINDS } halo_choice;'
 table='extern const int *const halo_table;'
 rows='static const int rows[] = {1, 2}; const int *const halo_table = rows;'
 functions="$functions $rows"
-library old "$sized $fixed $table" "$functions"
+functions+=' int halo_u(halo_choice c) { return c; }'
+library old "$choices $sized $fixed $table" "$functions"
 # changed HOW TYPES FUNCTIONS EXPECTED WORDS
 changed() {
     local status=0
@@ -33,23 +35,26 @@ changed() {
     holds "status $status" [ "$status" = "$4" ]
     holds "it is not said" grep -q -e "$5" "$work/stdout"
 }
-changed longer-table "$sized $fixed $table" "${functions/1, 2/1, 2, 3}" 0 ' 0 changes'
+changed longer-table "$choices $sized $fixed $table" "${functions/1, 2/1, 2, 3}" 0 ' 0 changes'
+changed of-more-choices "${choices/TWO,/TWO, THREE,} $sized $fixed $table" "$functions" 0 ' 0 changes'
+changed of-turned-choices "${choices/ONE, TWO/TWO, ONE} $sized $fixed $table" "$functions" 1 'halo_choice'
+changed of-choices-between "${choices/TWO/HALF, TWO} $sized $fixed $table" "$functions" 1 'TWO'
 new='int halo_new(void) { return 1; }'
-changed equal "$sized $fixed $table" "$functions" 0 ' 0 changes'
-changed larger "${sized/a;/a, b;} $fixed $table" "$functions $new" 0 ' 0 changes'
-changed other-inside "$sized $fixed $table" "${functions/int inner/long more, inner}" 0 ' 0 changes'
-changed turned "${sized/a;/b, a;} $fixed $table" "$functions" 1 'offset 0'
-changed widened "${sized/int/long} $fixed $table" "$functions" 1 "'long int'"
-changed shorter "$sized $fixed $table" "${functions/int halo_y(int a)/static int unused(int a)}" 1 'halo_y'
-changed retyped "$sized $fixed $table" "${functions/halo_y(int/halo_y(long}" 1 'halo_y'
-changed grown "$sized ${fixed/a;/a, b;} $table" "$functions" 1 'halo_fixed'
+changed equal "$choices $sized $fixed $table" "$functions" 0 ' 0 changes'
+changed larger "$choices ${sized/a;/a, b;} $fixed $table" "$functions $new" 0 ' 0 changes'
+changed other-inside "$choices $sized $fixed $table" "${functions/int inner/long more, inner}" 0 ' 0 changes'
+changed turned "$choices ${sized/a;/b, a;} $fixed $table" "$functions" 1 'offset 0'
+changed widened "$choices ${sized/int/long} $fixed $table" "$functions" 1 "'long int'"
+changed shorter "$choices $sized $fixed $table" "${functions/int halo_y(int a)/static int unused(int a)}" 1 'halo_y'
+changed retyped "$choices $sized $fixed $table" "${functions/halo_y(int/halo_y(long}" 1 'halo_y'
+changed grown "$choices $sized ${fixed/a;/a, b;} $table" "$functions" 1 'halo_fixed'
 
-since=${HALOBEAT_ABI_SINCE:-$(git -C "$SOURCE" describe --tags --abbrev=0 --match 'v[1-9]*' 2>/dev/null || true)}
+since=${HALOBEAT_ABI_SINCE:-$(git -C "$SOURCE" describe --tags --abbrev=0 --match 'v[1-9]*' HEAD^ 2>/dev/null || true)}
 if [ -n "$since" ] && more; then # it builds both
     # build TREE OUT: shared libraries with debug information, and the headers.
     build() {
         "$CMAKE" -S "$1" -B "$2" -G "$GENERATOR" -D CMAKE_BUILD_TYPE=None -D CMAKE_C_FLAGS='-g -O1' \
-            -D HALOBEAT_MPI=OFF -D BUILD_TESTING=OFF -D CMAKE_C_COMPILER="$CC" &&
+            -D BUILD_TESTING=OFF -D CMAKE_C_COMPILER="$CC" &&
             "$CMAKE" --build "$2" &&
             "$CMAKE" --install "$2" --prefix "$2/prefix"
     }
