@@ -53,10 +53,13 @@ halo_status halo_context_set_ranks(halo_context *context, int ranks);
  * machine. The text is not copied. Calls return HALO_ARGUMENT if they have no such variant. */
 void halo_context_set_instructions(halo_context *context, const char *instructions);
 
-/* A function that a call calls now and then, on the calling thread only, about every 50 ms, and
- * between beats or tasks. `done` of `total` beats, rows or tasks are done; `total` is 0 where it is
- * not known. Returning true cancels the call, which then returns HALO_CANCELLED within a beat,
- * and does not call it again; outputs are undefined. */
+/* A function that a call calls about every 50 ms, on the calling thread only, between beats, tasks
+ * and pieces of rows. `done` of `total` of these are done; `total` is 0 where it is not known, and
+ * both begin again where a call has a further phase. Returning true cancels the call, which then
+ * returns HALO_CANCELLED and does not call it again; outputs are undefined. Some phases are not
+ * interrupted, since ranks work in them on what others wait for: joining the runs of a strip into
+ * regions (a few seconds for 10^9 elements), connecting clusters, and finding which source is
+ * nearest. */
 typedef bool halo_progress(void *user, int64_t done, int64_t total);
 
 /* Sets that function, or none: NULL. */

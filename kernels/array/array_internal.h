@@ -18,7 +18,8 @@ typedef struct array_call {
     const halo_context *context; /* or NULL */
     const char *instructions;    /* of the context */
     atomic_bool cancelled;
-    double next; /* rank 0: the time of the next report of progress */
+    double next;         /* rank 0: the time of the next report of progress, */
+    int64_t done, total; /* and what the last one said */
 } array_call;
 
 /* What each rank does. `world` has one rank or several threads. */
@@ -36,10 +37,21 @@ int array_ranks(const halo_context *context);
 /* Local. The instruction set that a context asks for, or NULL. */
 const char *array_instructions(const halo_context *context);
 
-/* Local. Reports progress, at most every 50 ms, if this is the thread of rank 0. Returns true if
- * the call is cancelled: a rank that waits for no other then returns array_call_stop(), and one
- * that does, passes it to a vote. */
+/* Local. Reports progress, at most every 50 ms, if this is the thread of rank 0; with a `total` of
+ * 0 what was reported last, if that had a total. Returns true if the call is cancelled: work that
+ * is local then returns array_call_stop(), and a hook of beats returns true, which ends the run by
+ * its vote. */
 bool array_call_watch(array_call *call, const halo_world *world, int64_t done, int64_t total);
+
+/* Beats of a call that are watched. */
+typedef struct {
+    array_call *call;
+    const halo_world *world;
+    int64_t first, total; /* beats done before the call; beats to come, 0: unknown */
+} array_beats;
+
+/* Local. The hook `watch` of halo_beat_options, whose context is an array_beats. */
+bool array_beats_watch(void *beats, int64_t done, int64_t changed);
 
 /* Local. The failure of a call that was cancelled: HALO_CANCELLED. */
 halo_status array_call_stop(void);

@@ -92,12 +92,23 @@ bool array_call_watch(array_call *call, const halo_world *world, int64_t done, i
         double now = halo_seconds();
         if (now >= call->next) {
             call->next = now + interval;
-            if (context->progress(context->user, done, total)) {
+            if (total > 0 || call->total == 0) { /* otherwise the last phase's stand */
+                call->done = done;
+                call->total = total;
+            }
+            if (context->progress(context->user, call->done, call->total)) {
                 atomic_store_explicit(&call->cancelled, true, memory_order_relaxed);
             }
         }
     }
     return atomic_load_explicit(&call->cancelled, memory_order_relaxed);
+}
+
+bool array_beats_watch(void *context, int64_t done, int64_t changed)
+{
+    const array_beats *beats = context;
+    (void)changed;
+    return array_call_watch(beats->call, beats->world, done - beats->first, beats->total);
 }
 
 halo_status array_call_stop(void)

@@ -39,20 +39,6 @@ typedef struct {
     halo_kernel_array_report report;
 } kernel_job;
 
-/* What the hook that watches a run needs. */
-typedef struct {
-    array_call *call;
-    const halo_world *world;
-    int64_t beats;
-} kernel_watch;
-
-static bool watch(void *context, int64_t beats, int64_t changed)
-{
-    const kernel_watch *w = context;
-    (void)changed;
-    return array_call_watch(w->call, w->world, beats, w->beats);
-}
-
 /* ---- cells ----------------------------------------------------------------------------------- */
 
 /* The type of samples that a field's cells are; HALO_SAMPLE_TYPES if there is none. */
@@ -73,7 +59,7 @@ static halo_sample_type type_of_cells(int bits, halo_cell_kind kind)
     return HALO_SAMPLE_TYPES;
 }
 
-/* Elements where cells are computed: they lie as a field's cells do, and with room around them. */
+/* True if strides are those of a field; that there is room for its halo, `margins` promises. */
 static bool lies_as_field(const halo_array *array)
 {
     bool lies = array_rows_lie(array);
@@ -184,12 +170,12 @@ static halo_status run_rank(halo_world *world, array_call *call, void *context)
     halo_view memory[HALO_KERNEL_FIELDS];
     halo_partition strips;
     halo_beat *beat = NULL;
-    kernel_watch watched = {call, world, options->beats};
+    array_beats watched = {call, world, 0, options->beats};
     halo_beat_options how = {.kernel_options = options->kernel_options,
                              .beats_per_exchange = options->beats_per_exchange,
                              .change_threshold = options->change_threshold,
                              .last_beat = options->beats,
-                             .watch = watch,
+                             .watch = array_beats_watch,
                              .context = &watched};
     if (computes_in_place(job, world)) {
         for (int i = 0; i < job->fields; i++) {

@@ -10,6 +10,9 @@
 
 enum { WORD = 64, STRETCH = 4096, STRETCH_WORDS = STRETCH / WORD };
 
+/* Rows between two looks whether the call is cancelled. */
+enum { STRIDE = 64 };
+
 typedef struct {
     halo_array from; /* of 3 axes; of bool as bytes */
     const halo_view *to;
@@ -39,6 +42,13 @@ static void bits_of_row(const nonzero_job *job, const void *values, int64_t coun
     }
 }
 
+/* Looks whether the call is cancelled, when so many rows are done. */
+static halo_status look(const nonzero_job *job, int64_t done)
+{
+    return array_call_watch(job->call, job->world, done, job->n[0] * job->n[1]) ? array_call_stop()
+                                                                                : HALO_OK;
+}
+
 static halo_status nonzero_in_rows(const nonzero_job *job)
 {
     bool lie = array_rows_lie(&job->from);
@@ -55,9 +65,9 @@ static halo_status nonzero_in_rows(const nonzero_job *job)
                 array_get(&job->from, from_z, from_y, job->lo[2] + x, count, buffer);
                 bits_of_row(job, buffer, count, bits + x / WORD);
             }
-        }
-        if (array_call_watch(job->call, job->world, z + 1, job->n[0])) {
-            return array_call_stop();
+            if (y % STRIDE == STRIDE - 1 || y + 1 == job->n[1]) {
+                HALO_TRY(look(job, z * job->n[1] + y + 1));
+            }
         }
     }
     return HALO_OK;
@@ -100,9 +110,7 @@ static halo_status nonzero_in_columns(const nonzero_job *job, int inner)
             for (at[2] = 0; at[2] < job->n[2]; at[2] += WORD) {
                 put_columns(job, inner, at, halo_min(WORD, job->n[2] - at[2]), rows, words);
             }
-        }
-        if (array_call_watch(job->call, job->world, at[outer] + 1, job->n[outer])) {
-            return array_call_stop();
+            HALO_TRY(look(job, at[outer] * job->n[inner] + at[inner] + rows));
         }
     }
     return HALO_OK;

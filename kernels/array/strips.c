@@ -267,8 +267,8 @@ static halo_status write_in_place(const writing *w, const halo_box *box)
                    (size_t)pitch);
 }
 
-/* Clusters are in squares of 128 rows, and the labels of a row take as long as those of all of
- * them: bands end where these do, unless they would be large. */
+/* Labels of clusters are found for squares of 128 rows at a time, whichever of these rows are asked
+ * for. Bands have as many rows, unless they would be large. */
 static int64_t band_of(const halo_array *array)
 {
     enum { SQUARE = 128, MOST = 1 << 20 };

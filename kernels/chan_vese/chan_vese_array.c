@@ -44,21 +44,10 @@ typedef struct {
 
 /* ---- beats ----------------------------------------------------------------------------------- */
 
-typedef struct {
-    array_call *call;
-    const halo_world *world;
-    int64_t total;
-} watching;
-
-static bool watch(void *context, int64_t beats, int64_t changed)
-{
-    const watching *w = context;
-    (void)changed;
-    return array_call_watch(w->call, w->world, beats, w->total);
-}
-
-/* A run ends when a beat changes nothing, which the next one may do. Of swings, which repeat after
- * two beats, only an odd one is left; they are looked for after some beats. */
+/* Runs of the kernel end with a beat that changes nothing, but the next beat may change something:
+ * the curvature operator alternates. So runs go on until the level set is settled. If two beats
+ * undo each other, all pairs of them that are left would change nothing: at most one beat is
+ * computed. */
 static halo_status run_beats(halo_beat *beat, int64_t beats)
 {
     enum { MOST = 64 };
@@ -124,7 +113,7 @@ static halo_status chan_vese_rank(halo_world *world, array_call *call, void *con
     chan_vese_job *job = context;
     halo_domain domain = array_domain(job->image);
     halo_chan_vese_options options = job->kernel; /* with a number of bits that is found now */
-    watching w = {call, world, job->beats};
+    array_beats w = {call, world, 0, job->beats};
     array_greys greys;
     halo_partition strips;
     halo_beat *beat = NULL;
@@ -136,9 +125,10 @@ static halo_status chan_vese_rank(halo_world *world, array_call *call, void *con
         options.grey_bits = greys.bits;
         options.instructions = call->instructions;
         const halo_kernel kernel = halo_chan_vese_kernel(&options);
-        status = halo_beat_create(
-            &beat, world, &domain, &strips, &kernel,
-            &(halo_beat_options){.kernel_options = &options, .watch = watch, .context = &w});
+        status = halo_beat_create(&beat, world, &domain, &strips, &kernel,
+                                  &(halo_beat_options){.kernel_options = &options,
+                                                       .watch = array_beats_watch,
+                                                       .context = &w});
         HALO_IF_OK(status, run(job, call, world, &greys, beat));
         halo_beat_destroy(&beat);
     }

@@ -193,13 +193,6 @@ static void summarise(const clustering *c, double inertia)
 
 /* ---- ranks ----------------------------------------------------------------------------------- */
 
-static bool watch(void *context, int64_t beats, int64_t changed)
-{
-    const clustering *c = context;
-    (void)changed;
-    return array_call_watch(c->call, c->world, beats, c->job->options.beats);
-}
-
 static halo_status compute(clustering *c, bool lies)
 {
     const halo_cluster_array_options *options = &c->job->options;
@@ -238,10 +231,11 @@ static halo_status create_and_compute(clustering *c, const halo_partition *strip
     HALO_TRY(halo_cluster_kernel(&kernel, &kernel_options, cluster_image_bits(&c->image)));
     bool lies = cluster_image_lies(&c->image, &mine, &memory);
     double pixels = (double)(job->domain.n[0] * job->domain.n[1]);
+    array_beats watched = {c->call, c->world, 0, job->options.beats};
     const halo_beat_options options = {.kernel_options = &kernel_options,
                                        .change_threshold = (int64_t)(job->options.change * pixels),
-                                       .watch = watch,
-                                       .context = c,
+                                       .watch = array_beats_watch,
+                                       .context = &watched,
                                        .memory = lies ? &memory : NULL};
     HALO_TRY(halo_beat_create(&c->beat, c->world, &job->domain, strips, &kernel, &options));
     halo_status status = compute(c, lies);

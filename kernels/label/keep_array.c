@@ -44,7 +44,8 @@ const halo_option *const halo_keep_array_rows = option_rows;
 
 /* ---- elements -------------------------------------------------------------------------------- */
 
-/* Sets `numbers` to those of the regions that the elements of row `y` of layer `z` are kept for. */
+/* Sets numbers[x] to the number of the region of element x in row `y` of layer `z`; 0: it is
+ * removed. */
 typedef halo_status find_numbers(void *context, int64_t z, int64_t y, int64_t *numbers);
 
 typedef struct {

@@ -36,7 +36,8 @@ extern const halo_option *const halo_regions_array_rows;
  *     euler_number, feret_diameter_max, equivalent_diameter_area      two and three axes
  *     extent, area_bbox
  *     area_convex                                          two and three axes
- *     spans                                                1: both ends of an axis are touched
+ *     spans                                                1 if the region touches both ends of an
+ * axis
  *
  * A property of each axis has a column for each: bbox-0, centroid-1. "standard" stands for label,
  * area, bbox, centroid, and with intensities their mean, minimum and maximum; "all" for all that

@@ -46,16 +46,9 @@ typedef struct {
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-typedef struct {
-    array_call *call;
-    const halo_world *world;
-    int64_t first, total; /* generations */
-} watching;
-
 static bool watch(void *context, int64_t generation)
 {
-    const watching *w = context;
-    return array_call_watch(w->call, w->world, generation - w->first, w->total);
+    return array_beats_watch(context, generation, 0);
 }
 
 /* Some generations at a time, so that all their changes need no memory. */
@@ -188,7 +181,7 @@ static halo_status run_rank(halo_world *world, array_call *call, void *context)
         HALO_TRY(
             halo_agree(world, life_kept_take(&kept->cells, call, world, job->array, job->place)));
     }
-    watching w = {call, world, kept->generation, job->generations};
+    array_beats w = {call, world, kept->generation, job->generations};
     halo_life_options options = {.rule = kept->rule,
                                  .box = kept->cells.box,
                                  .edges = {kept->edges[0], kept->edges[1]},

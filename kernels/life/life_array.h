@@ -44,7 +44,8 @@ halo_status halo_life_array_create_sized(halo_context *context, const halo_array
 void halo_life_array_destroy(halo_life_array **life);
 
 /* Computes `generations` generations, or fewer with stop_when_still. If `populations` is not NULL,
- * its entries, [generations], become the populations after each of them; this is slower.
+ * its entries, [generations], become the populations after each of them, and after the last one
+ * computed its population; this is slower.
  * `context` may be NULL. HALO_ARGUMENT for a negative number. HALO_MEMORY if a plane needs more
  * memory than there is, and HALO_CANCELLED: the grid is then at the generation it had reached. */
 halo_status halo_life_array_run(halo_context *context, halo_life_array *life, int64_t generations,

@@ -258,18 +258,6 @@ static halo_status write_results(array_call *call, paths_array_job *job, const h
 
 /* ---- ranks ----------------------------------------------------------------------------------- */
 
-typedef struct {
-    array_call *call;
-    const halo_world *world;
-} watching;
-
-static bool watch(void *context, int64_t beats, int64_t changed)
-{
-    const watching *w = context;
-    (void)changed;
-    return array_call_watch(w->call, w->world, beats, 0);
-}
-
 static halo_status search(halo_world *world, array_call *call, paths_array_job *job,
                           halo_beat *beat, const halo_paths_map *map)
 {
@@ -278,7 +266,7 @@ static halo_status search(halo_world *world, array_call *call, paths_array_job *
     return halo_beat_get_report(beat).converged ? write_results(call, job, map) : array_call_stop();
 }
 
-/* One rank takes quotas from its queue, several compute asynchronously. */
+/* One rank computes beats of a quota of cells each; several compute asynchronously. */
 static halo_status search_rank(halo_world *world, array_call *call, void *context)
 {
     paths_array_job *job = context;
@@ -289,10 +277,10 @@ static halo_status search_rank(halo_world *world, array_call *call, void *contex
     kernel_options.quota = ranks == 1 ? HALO_PATHS_DEFAULT_QUOTA
                                       : halo_paths_async_quota(array_cells(&job->costs) / ranks);
     const halo_kernel kernel = halo_paths_kernel(&kernel_options);
-    watching w = {call, world};
+    array_beats w = {call, world, 0, 0};
     const halo_beat_options options = {.kernel_options = &kernel_options,
                                        .async = ranks > 1 ? &async : NULL,
-                                       .watch = watch,
+                                       .watch = array_beats_watch,
                                        .context = &w};
     halo_partition strips = {0};
     halo_beat *beat = NULL;
