@@ -38,14 +38,14 @@ typedef struct {
         .letter = 't', .parse = cli_threshold_parse,                                      \
         .takes = "otsu, nonzero, a grey value, 0% to 100%, or a range LOW..HIGH of such " \
                  "values",                                                                \
-        .value = "otsu|nonzero|VALUE|PERCENT%|LOW..HIGH", .standard = "otsu"
-#define THRESHOLD_OF_REGIONS_ROW(structure)                                              \
-    HALO_OPTION_ROW(structure, "threshold", CUSTOM, threshold),                          \
-        .letter = 't', .parse = cli_threshold_parse_regions,                             \
-        .takes = "otsu, nonzero, a value, 0% to 100%, a range LOW..HIGH or a pair "      \
-                 "LOW,HIGH of such values, or local:RADIUS[:OFFSET] with a "             \
-                 "radius from 1 to 10000",                                               \
-        .value = "otsu|nonzero|VALUE|PERCENT%|LOW..HIGH|LOW,HIGH|local:RADIUS[:OFFSET]", \
+        .value = "otsu|nonzero|VALUE|VALUE%|LOW..HIGH", .standard = "otsu"
+#define THRESHOLD_OF_REGIONS_ROW(structure)                                         \
+    HALO_OPTION_ROW(structure, "threshold", CUSTOM, threshold),                     \
+        .letter = 't', .parse = cli_threshold_parse_regions,                        \
+        .takes = "otsu, nonzero, a value, 0% to 100%, a range LOW..HIGH or a pair " \
+                 "LOW,HIGH of such values, or local:R[:OFFSET] with a radius "      \
+                 "R from 1 to 10000",                                               \
+        .value = "otsu|nonzero|VALUE|VALUE%|LOW..HIGH|LOW,HIGH|local:R[:OFFSET]",   \
         .standard = "otsu"
 
 /* Local. */

@@ -128,12 +128,12 @@ static const halo_option what_rows[] = {
     {THRESHOLD_OF_REGIONS_ROW(label_options),
      .help =
          "A pixel is foreground if its sample is at least VALUE, in units of the samples "
-         "(-300, 0.5). nonzero: if it is not 0. PERCENT: of white for 8 and 16 bits, otherwise of "
+         "(-300, 0.5). nonzero: if it is not 0. VALUE%: of white for 8 and 16 bits, otherwise of "
          "the range from "
          "minimum to maximum. LOW..HIGH: from LOW to HIGH. LOW,HIGH (hysteresis): from LOW on, "
          "in regions that reach HIGH somewhere. local: at least the mean of the square (or "
-         "cube) of RADIUS pixels to each side, minus OFFSET; for grey images of uneven "
-         "brightness, of more than RADIUS pixels along each axis. NaN and pixels that are missing "
+         "cube) of R pixels to each side, minus OFFSET; for grey images of uneven "
+         "brightness, of more than R pixels along each axis. NaN and pixels that are missing "
          "(--nodata) are background"},
     APP_RANGE_ROW,
     {ROW("invert", FLAG, invert),
@@ -254,9 +254,8 @@ static halo_status check(const app_options *given, void *context)
     HALO_FAIL_IF(into->contacts != NULL && into->label.numbering == HALO_LABEL_SEED, HALO_ARGUMENT,
                  "--contacts needs --numbering scan");
     HALO_TRY(check_background(given, into));
-    HALO_FAIL_IF(
-        into->all.range.given && into->threshold.kind != THRESHOLD_LOCAL, HALO_ARGUMENT,
-        "--range needs -t local:RADIUS; other thresholds are held against samples as they are");
+    HALO_FAIL_IF(into->all.range.given && into->threshold.kind != THRESHOLD_LOCAL, HALO_ARGUMENT,
+                 "--range needs -t local:R; other thresholds are held against samples as they are");
     HALO_FAIL_IF(into->values && !merges, HALO_ARGUMENT, "--values needs --method union");
     HALO_FAIL_IF(merges && (decomposition->exchange != NULL || decomposition->corners != NULL ||
                             decomposition->packing != NULL),
