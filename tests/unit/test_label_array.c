@@ -184,12 +184,12 @@ static void label_ways(bool values, int count)
 
 TEST("the labels of a flood fill, in all layouts and types")
 {
-    label_ways(false, 800);
+    label_ways(false, 500);
 }
 
 TEST("the same where neighbours must be equal")
 {
-    label_ways(true, 400);
+    label_ways(true, 250);
 }
 
 /* ---- options --------------------------------------------------------------------------------- */

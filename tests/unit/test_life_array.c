@@ -179,7 +179,7 @@ TEST("the cells of the oracle, in all layouts and types, with rules, topologies 
 {
     uint64_t random = 3;
     int done = 0;
-    for (int i = 0; i < 250; i++) {
+    for (int i = 0; i < 150; i++) {
         grid_case c;
         char name[40];
         make_case(&c, &random, name);
