@@ -69,7 +69,7 @@ class _Reading:
         return bits.view(bool).reshape(self.shape)
 
 
-@takes("imread", "colours")
+@takes("imread", "colours", "solid")
 def imread(path: str | os.PathLike[str], *, colours: bool | None = None, return_info: bool = False,
            progress: Progress = None, **options: Any) -> Any:
     """Read an image or a volume: PNG, TIFF, JPEG, PNM, NumPy, NIfTI, MetaImage, NRRD, MRC, zarr, HDF5 and others.
@@ -81,7 +81,8 @@ def imread(path: str | os.PathLike[str], *, colours: bool | None = None, return_
         x.tif:c=1,t=0. The format is found by the content.
     colours : bool, optional
         Colours become red, green and blue in the last axis, unless this is False: then greys, by Rec. 709 luma. Pixels
-        with alpha are blended with black.
+        with alpha are blended with black. By default arrays, as of .npy, are read as they are, whatever their last axis
+        is; True and False take a last axis of 3 or 4 elements of uint8 or uint16 for the colours of pixels.
     return_info : bool, optional
         Return what the file says of its image, too.
     progress : bool or callable, optional
@@ -95,6 +96,7 @@ def imread(path: str | os.PathLike[str], *, colours: bool | None = None, return_
         Only with `return_info`: a dict with spacing, unit, origin and others.
     """
     reading = _Reading(colours)
+    options["solid"] = colours is None
     with watching(progress, "imread") as function:
         for _ in range(2):
             options["colours"] = bool(reading.colours)

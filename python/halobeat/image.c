@@ -14,7 +14,8 @@
 /* ---- reading --------------------------------------------------------------------------------- */
 
 typedef struct {
-    bool colours; /* red, green and blue, not samples as they are */
+    bool colours; /* red, green and blue, not greys or samples as they are */
+    bool solid;   /* the last axis of an array is one of space, however short it is */
     bool as_stored;
     halo_image_choices choices;
 } read_options;
@@ -22,6 +23,7 @@ typedef struct {
 #define READ_ROW(option, kind, member) HALO_OPTION_ROW(read_options, option, kind, member)
 static const halo_option read_rows[] = {
     {READ_ROW("colours", FLAG, colours), .help = "Red, green and blue"},
+    {READ_ROW("solid", FLAG, solid), .help = "An array's last axis is never one of colours"},
     {READ_ROW("series", TEXT, choices.of[HALO_IMAGE_SERIES]), .value = "NUMBER|NAME",
      .help = "Of a file with several series, the one to read, by its number from 0 or its name"},
     {READ_ROW("page", TEXT, choices.of[HALO_IMAGE_PAGE]), .value = "NUMBER|NAME",
@@ -107,8 +109,9 @@ static halo_status run_imread(call_state *call)
 {
     const read_options *options = call->options;
     const halo_image_options how = {.want =
-                                        options->colours ? HALO_IMAGE_COLOURS : HALO_IMAGE_SAMPLES,
+                                        options->colours ? HALO_IMAGE_COLOURS : HALO_IMAGE_NATIVE,
                                     .choices = options->choices,
+                                    .solid = options->solid,
                                     .lines = true,
                                     .as_stored = options->as_stored};
     halo_image_reader *reader;

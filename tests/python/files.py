@@ -42,6 +42,53 @@ class Read(Files):
         weights = hb.imread(DATA / "astronaut.png") @ [.2126, .7152, .0722]
         self.assertLess(np.abs(greys - weights).max(), 1)
 
+    def test_colours(self):
+        """Files of colours are read as such, or as their greys, whatever the format."""
+        astronaut = np.asarray(PIL.Image.open(DATA / "astronaut.png").convert("RGB"))[:201, :302]
+        for name in ("c.tif", "c.ppm", "c.png", "c.jpg"):
+            path = self.folder / name
+            PIL.Image.fromarray(astronaut).save(path)
+            with PIL.Image.open(path) as picture:
+                want = np.asarray(picture)
+            image, info = hb.imread(path, return_info=True)
+            self.assertEqual((image.dtype, image.shape, info["shape"]), (want.dtype, want.shape, want.shape), name)
+            np.testing.assert_array_equal(image, want, name)
+            np.testing.assert_array_equal(hb.imread(path, colours=True), want, name)
+            greys = hb.imread(path, colours=False)
+            self.assertEqual((greys.dtype, greys.shape), (np.uint8, want.shape[:2]), name)
+            self.assertLess(np.abs(greys - want @ [.2126, .7152, .0722]).max(), 1, name)
+            np.testing.assert_array_equal(hb.imread(path, channel=1), want[..., 1], name)
+        for name in ("w.tif", "w.ppm"):
+            wide = astronaut.astype(np.uint16) * 257
+            if name == "w.tif":
+                tifffile.imwrite(self.folder / name, wide, photometric="rgb")
+            else:
+                (self.folder / name).write_bytes(b"P6 302 201 65535\n" + wide.astype(">u2").tobytes())
+            np.testing.assert_array_equal(hb.imread(self.folder / name), wide, name)
+            self.assertEqual(hb.imread(self.folder / name, colours=False).dtype, np.uint16)
+
+    def test_alpha(self):
+        """Pixels with alpha are blended with black."""
+        for channels, mode in ((2, "LA"), (4, "RGBA")):
+            pixels = self.rng.integers(0, 256, (20, 30, channels)).astype("u1")
+            want = np.round(pixels[..., :-1] * (pixels[..., -1:] / 255))
+            for name in ("a.tif", "a.png"):
+                PIL.Image.fromarray(pixels, mode).save(self.folder / name)
+                image = hb.imread(self.folder / name).reshape(want.shape)
+                self.assertLessEqual(np.abs(image - want).max(), 1, (name, mode))
+
+    def test_short_axes(self):
+        """Arrays are read as they are, though their last axis could be one of colours."""
+        for last in (2, 3, 4):
+            for dtype in ("u1", "u2", "f4"):
+                array = self.random((5, 9, last), dtype)
+                for name in ("a.npy", "a.zarr", "a.nii"):
+                    hb.imwrite(self.folder / name, array, colours=False)
+                    np.testing.assert_array_equal(hb.imread(self.folder / name), array, (name, last, dtype))
+        np.save(self.folder / "a.npy", self.random((5, 9, 4), "u1"))
+        self.assertEqual(hb.imread(self.folder / "a.npy", colours=True).shape, (5, 9, 3))
+        self.assertEqual(hb.imread(self.folder / "a.npy", colours=False).shape, (5, 9))
+
     def test_bits(self):
         bits = self.random((9, 77), "?")
         PIL.Image.fromarray(bits).save(self.folder / "bits.png")

@@ -36,7 +36,7 @@ class Texts(unittest.TestCase):
         replaced = {"label": set(), "heat": {"shape", "dtype", "instructions", "change_threshold", "margins"},
                     "stencil": {"margins", "change_threshold"}, "morphological_chan_vese": {"init"}, "life": set(),
                     "paths": {"cell_height", "cell_width", "max_distance"}, "kmeans": {"clusters", "colour"},
-                    "random_walk": set(), "imread": set(), "imwrite": {"spacing_x", "spacing_y", "spacing_z"},
+                    "random_walk": set(), "imread": {"solid"}, "imwrite": {"spacing_x", "spacing_y", "spacing_z"},
                     "dust": {"values", "labels", "min_area"}, "contacts": {"spacing_0", "spacing_1", "spacing_2"},
                     "regionprops_table": {"properties", "spacing_0", "spacing_1", "spacing_2"}}
         functions = {"life": hb.Life.__init__, "paths": hb.MCP_Geometric.__init__}
