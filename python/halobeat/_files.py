@@ -126,9 +126,17 @@ def axes_of_file(path: str | os.PathLike[str]) -> int:
     return int(axes[0])
 
 
+def _spacing_options(spacing: float | Sequence[float | None], axes: int) -> dict[str, float | None]:
+    sides = np.broadcast_to(np.asarray(spacing, dtype=object), (axes,)).tolist()
+    known = np.array([side for side in sides if side is not None], dtype=float)
+    if not (np.isfinite(known) & (known > 0)).all():
+        raise ValueError(f"spacing is {spacing!r}, and must be distances above 0, or None where it is not known")
+    return dict(zip(("spacing_x", "spacing_y", "spacing_z"), sides[::-1]))
+
+
 @takes("imwrite", "spacing_x", "spacing_y", "spacing_z")
 def imwrite(path: str | os.PathLike[str], array: npt.ArrayLike, *, colours: bool | None = None,
-            spacing: float | Sequence[float] | None = None, progress: Progress = None, **options: Any) -> None:
+            spacing: float | Sequence[float | None] | None = None, progress: Progress = None, **options: Any) -> None:
     """Write an image or a volume in the format that the ending of the name says.
 
     Parameters
@@ -142,7 +150,8 @@ def imwrite(path: str | os.PathLike[str], array: npt.ArrayLike, *, colours: bool
         The last of 3 axes has red, green and blue. By default, if it has 3 elements of uint8 and the name ends in .png,
         .ppm or .tif.
     spacing : float or sequence of float, optional
-        Distance of elements along each axis.
+        Distance of elements along each axis; None where it is not known, as in what `imread` returns: written as 1 if
+        other axes have one.
     progress : bool or callable, optional
         As of `label`.
     {options}
@@ -158,10 +167,8 @@ def imwrite(path: str | os.PathLike[str], array: npt.ArrayLike, *, colours: bool
     elif colours and axes != 3:
         raise ValueError(f"array has {axes} axes, and colours need 3")
     if spacing is not None:
-        sides = np.broadcast_to(np.asarray(spacing, dtype=float), (axes - bool(colours),))
-        if not (sides > 0).all():
-            raise ValueError(f"spacing is {spacing!r}, and must be distances above 0")
-        options.update(zip(("spacing_x", "spacing_y", "spacing_z"), sides[::-1].tolist()))
+        options.update(_spacing_options(spacing, axes - bool(colours)))
+    options["unit"] = options.get("unit") or None
     if image.dtype == bool:
         image = image.astype(np.uint8) * np.uint8(255 if name.endswith(".png") else 1)
     image = np.ascontiguousarray(image, image.dtype.newbyteorder("="))

@@ -142,7 +142,7 @@ static const halo_option write_rows[] = {
     {WRITE_ROW("spacing-y", REAL, spacing[1]), .help = "Along the axis before it"},
     {WRITE_ROW("spacing-z", REAL, spacing[2]), .help = "Along the first axis of three"},
     {WRITE_ROW("unit", TEXT, unit), .value = "UNIT",
-     .help = "The unit of spacing, such as mm or um"},
+     .help = "The unit of spacing, such as mm or um; empty if it is not known"},
     {WRITE_ROW("labels", FLAG, labels),
      .help = "The elements are numbers of regions, as the file says where its format can"},
     {WRITE_ROW("compression", INDEX, packing), .choices = HALO_ARRAY_PACKING_LIST(PACKING_CHOICE),

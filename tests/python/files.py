@@ -163,6 +163,11 @@ class Write(Files):
         np.testing.assert_allclose(info["spacing"], (2, .5, .25))
         self.assertEqual(info["unit"], "um")
         self.assertIn("<td>unit</td><td>um</td>", info._repr_html_())
+        hb.imwrite(self.folder / "a.nrrd", array, spacing=(None, None, None), unit="")
+        info = hb.imread(self.folder / "a.nrrd", return_info=True)[1]
+        self.assertEqual((info["spacing"], info["unit"]), ((None, None, None), ""))
+        hb.imwrite(self.folder / "a.tif", array, spacing=info["spacing"], unit=info["unit"])
+        hb.imwrite(self.folder / "a.tif", array[0], spacing=(None, .25), unit="um")
         colours = self.random((5, 6, 3), "u1")
         hb.imwrite(self.folder / "c.tif", colours)
         np.testing.assert_array_equal(tifffile.imread(self.folder / "c.tif"), colours)
@@ -174,7 +179,9 @@ class Write(Files):
         raises(self, ValueError, "no elements", hb.imwrite, self.folder / "a.npy", image[:0])
         raises(self, TypeError, "complex", hb.imwrite, self.folder / "a.npy", image * 1j)
         raises(self, ValueError, 'unit is "parsnips"', hb.imwrite, self.folder / "a.tif", image, unit="parsnips")
-        raises(self, ValueError, "distances above 0", hb.imwrite, self.folder / "a.tif", image, spacing=-1)
+        for spacing in (-1, (1, 0), (None, -2), float("nan"), float("inf")):
+            raises(self, ValueError, "distances above 0", hb.imwrite, self.folder / "a.tif", image, spacing=spacing)
+        raises(self, ValueError, "shape|broadcast", hb.imwrite, self.folder / "a.tif", image, spacing=(1, 2, 3))
         raises(self, ValueError, "compression takes", hb.imwrite, self.folder / "a.tif", image, compression="zip")
         self.assertEqual(list(self.folder.iterdir()), [])
 

@@ -18,13 +18,14 @@ import scipy.ndimage as nd
 import halobeat as hb
 
 SOURCE = Path(os.environ["HALOBEAT_SOURCE"])
+DOCUMENT = (SOURCE / "docs" / "python.md").read_text()
 COMPLETE = bool(os.environ.get("HALOBEAT_TESTS_COMPLETE"))
 os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
 
 
 def recipes():
     """The code of each recipe by its title."""
-    text = (SOURCE / "docs" / "python.md").read_text().partition("\n## Recipes\n")[2]
+    text = DOCUMENT.partition("\n## Recipes\n")[2]
     parts = re.split(r"^### (.*)$", text, flags=re.MULTILINE)[1:]
     return {title: "\n".join(re.findall(r"^```python\n(.*?)^```", body, re.MULTILINE | re.DOTALL))
             for title, body in zip(parts[::2], parts[1::2])}
@@ -70,7 +71,14 @@ class Recipes(unittest.TestCase):
 
     def test_all_are_here(self):
         tests = {name[len("test_"):].replace("_", " ") for name in dir(self) if name.startswith("test_")}
-        self.assertEqual({title.lower() for title in self.code}, tests - {"all are here"})
+        self.assertEqual({title.lower() for title in self.code}, tests - {"all are here", "opening lines"})
+
+    def test_opening_lines(self):
+        """What docs/python.md begins with: an image from file to file."""
+        names = {}
+        exec(re.search(r"^```python\n(import .*?\n\n.*?)\n\n", DOCUMENT, re.MULTILINE | re.DOTALL)[1], names)
+        self.assertEqual(names["n"], nd.label(hb.imread("grains.tif") > 110)[1])
+        np.testing.assert_array_equal(hb.imread("labels.tif"), names["labels"])
 
     def test_count_cells(self):
         found = self.run_recipe("Count cells")
