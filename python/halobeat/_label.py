@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from . import _halobeat
 from ._arrays import apart, axes_of, given
+from ._failures import named_files
 from ._files import axes_of_file
 from ._options import takes
 from ._processes import handle_of, together
@@ -199,7 +200,8 @@ def label(input: npt.ArrayLike | os.PathLike[str], structure: npt.ArrayLike | No
         if output is not None or comm is not None:
             raise ValueError("labels of a file are written to a file, by one process; name it by out=, in place of "
                              "output or comm")
-        return _label_file(os.fspath(input), structure, out, threshold, connectivity, progress, options)
+        with named_files(read=input, written=out):
+            return _label_file(os.fspath(input), structure, out, threshold, connectivity, progress, options)
     if out is not None or threshold is not None:
         raise ValueError("out and threshold are for files; of an array, write labels to output=, and pass array > 110 "
                          "or the like")

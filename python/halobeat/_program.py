@@ -76,8 +76,10 @@ def _failure(status: int, text: str, path: str) -> Exception:
         return MemoryError(sentence)
     try:
         axes_of_file(path)
-    except (OSError, ValueError) as error:  # the file is missing, or damaged
+    except ValueError as error:  # the file is damaged
         return type(error)(sentence)
+    except OSError:
+        pass
     return OSError(sentence)
 
 

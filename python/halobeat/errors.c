@@ -27,7 +27,11 @@ PyObject *errors_raise(halo_status status)
     if (PyErr_Occurred() == NULL) {
         size_t known = sizeof of_status / sizeof *of_status;
         PyObject *type = (size_t)status < known ? of_status[status] : NULL;
-        PyErr_SetString(type != NULL ? type : PyExc_RuntimeError, halo_last_message());
+        PyObject *text = PyUnicode_DecodeFSDefault(halo_last_message()); /* it may name a file */
+        if (text != NULL) {
+            PyErr_SetObject(type != NULL ? type : PyExc_RuntimeError, text);
+            Py_DECREF(text);
+        }
     }
     return NULL;
 }

@@ -1,5 +1,6 @@
 """Files are read as Pillow, NumPy, tifffile and nibabel read them, and written so that these read them."""
 
+import errno
 import os
 import tempfile
 import unittest
@@ -113,12 +114,32 @@ class Read(Files):
         np.testing.assert_array_equal(hb.imread(f"{self.folder}/v.tif:z=2"), volume[2])
 
     def test_refused(self):
-        raises(self, OSError, "nothing.png", hb.imread, self.folder / "nothing.png")
+        for name in ("nothing.png", "nothing.tif:c=1"):
+            with self.assertRaisesRegex(FileNotFoundError, "nothing.*cannot be opened.*check the name") as caught:
+                hb.imread(self.folder / name)
+            self.assertEqual((caught.exception.errno, caught.exception.filename),
+                             (errno.ENOENT, str(self.folder / name)))
         (self.folder / "bad.png").write_bytes(b"\x89PNG\r\n\x1a\nnothing")
         raises(self, hb.FormatError, "bad.png", hb.imread, self.folder / "bad.png")
         raises(self, ValueError, "bad.png", hb.imread, self.folder / "bad.png")
         raises(self, ValueError, "embedded null", hb.imread, "a\0b")
         raises(self, TypeError, "PathLike", hb.imread, 3.5)
+        raises(self, NotADirectoryError, "bad.png", hb.imread, self.folder / "bad.png" / "a.png")
+        raises(self, FileNotFoundError, r"no\udcff\.png", hb.imread, os.fsencode(self.folder) + b"/no\xff.png")
+        (self.folder / "bad.png").rename(self.folder / "\udcff.png")
+        raises(self, hb.FormatError, r"\udcff\.png", hb.imread, self.folder / "\udcff.png")
+
+    def test_forbidden(self):
+        path = self.folder / "a.npy"
+        np.save(path, np.ones((3, 4)))
+        path.chmod(0)
+        self.folder.chmod(0o555)
+        self.addCleanup(self.folder.chmod, 0o755)
+        if os.geteuid() == 0:
+            os.seteuid(65534)
+            self.addCleanup(os.seteuid, 0)
+        raises(self, PermissionError, "a.npy", hb.imread, path)
+        raises(self, PermissionError, "b.npy", hb.imwrite, self.folder / "b.npy", np.ones((3, 4)))
 
     def test_progress(self):
         class Stop(Exception):
@@ -175,7 +196,7 @@ class Write(Files):
     def test_refused(self):
         image = np.ones((4, 5))
         raises(self, ValueError, "ending|ends", hb.imwrite, self.folder / "a.what", image)
-        raises(self, OSError, "nowhere", hb.imwrite, self.folder / "nowhere" / "a.npy", image)
+        raises(self, FileNotFoundError, "nowhere", hb.imwrite, self.folder / "nowhere" / "a.npy", image)
         raises(self, ValueError, "no elements", hb.imwrite, self.folder / "a.npy", image[:0])
         raises(self, TypeError, "complex", hb.imwrite, self.folder / "a.npy", image * 1j)
         raises(self, ValueError, 'unit is "parsnips"', hb.imwrite, self.folder / "a.tif", image, unit="parsnips")

@@ -82,10 +82,11 @@ class WholeFiles(unittest.TestCase):
 
     def test_errors(self):
         path = self.save(np.eye(9))
-        raises(self, OSError, "cannot be opened.*check the name", hb.label, self.folder / "no.npy")
+        raises(self, FileNotFoundError, "cannot be opened.*check the name", hb.label, self.folder / "no.npy")
+        raises(self, FileNotFoundError, "check the name", hb.label, self.folder / "no.npy", connectivity=2)
         (self.folder / "bad.png").write_bytes(path.read_bytes()[:50])
         raises(self, hb.FormatError, "bad.png", hb.label, self.folder / "bad.png")
-        raises(self, OSError, "nowhere", hb.label, path, out=self.folder / "nowhere" / "out.npy")
+        raises(self, FileNotFoundError, "nowhere", hb.label, path, out=self.folder / "nowhere" / "out.npy")
         raises(self, ValueError, "--min-area takes", hb.label, path, min_area=-3)
         raises(self, ValueError, "--min-aera|did you mean", hb.label, path, min_aera=3)
         raises(self, ValueError, "connectivity is 3", hb.label, path, connectivity=3)
