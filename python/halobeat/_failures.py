@@ -1,14 +1,45 @@
-"""Exceptions for files that are not there, as Python's own functions raise them."""
+"""Exceptions for files, as Python's own functions raise them, and with Python's names of options."""
 
 from __future__ import annotations
 
 import errno
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from . import _halobeat
+
 Name = str | os.PathLike[str]
 PATTERN = "%*?["  # in names that stand for several files
+
+# What the program's options in sentences of the library are in Python, in this order.
+KEYWORDS = (
+    (r"say --volume", "leave out colours"),
+    (r"leave out --colour\b", "leave out colours=True"),
+    (r"(?<![\w-])--compress (none|deflate|lz4)\b", r"compression='\1'"),
+    (r"(?<![\w-])--as-stored\b", "as_stored=True"),
+    (r"(?<![\w-])--(channel|page|plane|series|time) N\b", r"\1=N"),
+    (r"(?<![\w-])--(channel|page|plane|series|time)\b", r"\1="),
+)
+
+
+def _in_python(sentence: str) -> str:
+    for words, keyword in KEYWORDS:
+        sentence = re.sub(words, keyword, sentence)
+    return sentence
+
+
+@contextmanager
+def named_options() -> Iterator[None]:
+    """Give a ValueError of the library, also a FormatError, the names of keywords for those of options."""
+    try:
+        yield
+    except ValueError as error:
+        sentence = _in_python(str(error))
+        if type(error) not in (ValueError, _halobeat.FormatError) or sentence == str(error):
+            raise
+        raise type(error)(sentence) from None
 
 
 def _refusal(path: str, wanted: int) -> int | None:

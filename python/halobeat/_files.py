@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from . import _halobeat
 from ._arrays import axes_of, given
-from ._failures import named_files
+from ._failures import named_files, named_options
 from ._options import takes
 from ._progress import Progress, watching
 
@@ -98,7 +98,7 @@ def imread(path: str | os.PathLike[str], *, colours: bool | None = None, return_
     """
     reading = _Reading(colours)
     options["solid"] = colours is None
-    with watching(progress, "imread") as function, named_files(read=path):
+    with watching(progress, "imread") as function, named_options(), named_files(read=path):
         for _ in range(2):
             options["colours"] = bool(reading.colours)
             _halobeat.imread(0, function, options, path, reading)
@@ -173,5 +173,5 @@ def imwrite(path: str | os.PathLike[str], array: npt.ArrayLike, *, colours: bool
     if image.dtype == bool:
         image = image.astype(np.uint8) * np.uint8(255 if name.endswith(".png") else 1)
     image = np.ascontiguousarray(image, image.dtype.newbyteorder("="))
-    with watching(progress, "imwrite") as function, named_files(written=path):
+    with watching(progress, "imwrite") as function, named_options(), named_files(written=path):
         _halobeat.imwrite(0, function, options, name, image, bool(colours))

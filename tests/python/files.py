@@ -124,10 +124,23 @@ class Read(Files):
         raises(self, ValueError, "bad.png", hb.imread, self.folder / "bad.png")
         raises(self, ValueError, "embedded null", hb.imread, "a\0b")
         raises(self, TypeError, "PathLike", hb.imread, 3.5)
+        self.refused_by_keywords()
         raises(self, NotADirectoryError, "bad.png", hb.imread, self.folder / "bad.png" / "a.png")
         raises(self, FileNotFoundError, r"no\udcff\.png", hb.imread, os.fsencode(self.folder) + b"/no\xff.png")
         (self.folder / "bad.png").rename(self.folder / "\udcff.png")
         raises(self, hb.FormatError, r"\udcff\.png", hb.imread, self.folder / "\udcff.png")
+
+    def refused_by_keywords(self):
+        """Sentences name keywords, not options of the program."""
+        np.save(self.folder / "channels.npy", np.ones((5, 6, 3)))
+        tifffile.imwrite(self.folder / "i2.tif", np.ones((5, 6, 3), "i2"), photometric="rgb")
+        for name, options, text in [
+                ("channels.npy", {"colours": False}, "channel with channel=N, .*, or leave out colours$"),
+                ("i2.tif", {}, "choose one with channel=, or as FILE"),
+                ("i2.tif", {"colours": True}, "leave out colours=True, or scale")]:
+            with self.assertRaisesRegex(hb.FormatError, text) as caught:
+                hb.imread(self.folder / name, **options)
+            self.assertNotIn("--", str(caught.exception))
 
     def test_forbidden(self):
         path = self.folder / "a.npy"
@@ -203,6 +216,8 @@ class Write(Files):
         for spacing in (-1, (1, 0), (None, -2), float("nan"), float("inf")):
             raises(self, ValueError, "distances above 0", hb.imwrite, self.folder / "a.tif", image, spacing=spacing)
         raises(self, ValueError, "shape|broadcast", hb.imwrite, self.folder / "a.tif", image, spacing=(1, 2, 3))
+        raises(self, ValueError, "^compression='lz4' is for.*use compression='deflate', or", hb.imwrite,
+               self.folder / "a.tif", image, compression="lz4")
         raises(self, ValueError, "compression takes", hb.imwrite, self.folder / "a.tif", image, compression="zip")
         self.assertEqual(list(self.folder.iterdir()), [])
 
