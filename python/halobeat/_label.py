@@ -15,7 +15,7 @@ from ._failures import named_files
 from ._files import axes_of_file
 from ._options import takes
 from ._processes import handle_of, together
-from ._program import run_program, words_of
+from ._program import check_options, run_program, words_of
 from ._progress import Progress, watching
 from ._ranks import get_ranks
 
@@ -95,8 +95,13 @@ def _label_strips(comm: Any, input: npt.ArrayLike, structure: npt.ArrayLike | No
     return count if into is not None else (labels, count)
 
 
-def _label_scalar(array: np.ndarray, output: Any) -> Any:
-    count = _halobeat.label(1, None, None, array.reshape(1), None)
+def _label_scalar(array: np.ndarray, structure: npt.ArrayLike | None, output: Any, connectivity: int | None,
+                  options: dict[str, Any]) -> Any:
+    """An array of no axes has one element, and no neighbours."""
+    if structure is not None and np.asarray(structure).ndim > 0:
+        raise RuntimeError("structure and input must have equal rank")
+    steps_of(structure if connectivity is not None else None, connectivity, 1)
+    count = _halobeat.label(1, None, options, array.reshape(1), None)
     if isinstance(output, np.ndarray):
         output[...] = count
         return count
@@ -107,6 +112,7 @@ def _label_file(path: str, structure: npt.ArrayLike | None, out: str | os.PathLi
                 threshold: str | float | None, connectivity: int | None, progress: Progress,
                 options: dict[str, Any]) -> int:
     periodic = [axis for axis in range(3) if options.pop(f"periodic_{axis}", None)]
+    check_options("label", options)
     if structure is not None or connectivity is not None or periodic:
         axes = axes_of_file(path)
         if max(periodic, default=0) >= axes:
@@ -209,7 +215,7 @@ def label(input: npt.ArrayLike | os.PathLike[str], structure: npt.ArrayLike | No
         return _label_strips(comm, input, structure, output, connectivity, progress, options)
     array, into = _taken(input, output)
     if array.ndim == 0:
-        return _label_scalar(array, output)
+        return _label_scalar(array, structure, output, connectivity, options)
     options["connectivity"] = _neighbours(structure, connectivity, array)
     labels, array = _labels(array, into, output, array.size, options)
     if progress is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import re
@@ -13,6 +14,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+from . import _halobeat
 from ._files import axes_of_file
 from ._progress import Progress, watching
 from ._ranks import get_ranks
@@ -20,6 +22,7 @@ from ._ranks import get_ranks
 FOLDERS_ABOVE = 5  # of PREFIX/lib/python3/dist-packages/halobeat
 UNUSABLE = 2       # the status of the program for arguments that it does not take
 PATIENCE = 30      # seconds until a program that has been told to stop is ended
+OURS = ("help", "json", "output", "progress", "quiet")  # options that are no keywords
 SHARE = re.compile(rb"\r(\S[^\[\r]*)\[[#.]+\] +(\d+) %")
 
 
@@ -35,6 +38,24 @@ def find_program() -> str:
                                 "package nor in a folder of PATH; install it (Debian: halobeat), or read the file by "
                                 "halobeat.imread")
     return found
+
+
+@functools.lru_cache
+def _keywords(program: str, command: str) -> list[str]:
+    """The keywords that stand for the program's options, as its help has them."""
+    text = subprocess.run([program, command, "--help"], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          check=True, env=os.environ | {"HALOBEAT_SINGLE": "1"}).stdout
+    names = re.findall(r"^ +(?:-\w, *)?--([a-z][a-z0-9-]*)", text, re.MULTILINE)
+    return [name.replace("-", "_") for name in names if name not in OURS]
+
+
+def check_options(command: str, options: dict[str, Any]) -> None:
+    """Refuse keywords that stand for no option of the program, as those of functions on arrays are refused."""
+    of_arrays = {row["name"] for row in _halobeat.options[command]}
+    for name in options.keys() - of_arrays:
+        names = _keywords(find_program(), command)
+        if name not in names:
+            raise TypeError(f"{command}() has no option {name!r} for files; it has {', '.join(names)}")
 
 
 class _Shown:

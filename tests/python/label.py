@@ -211,6 +211,18 @@ class Refused(unittest.TestCase):
         raises(self, TypeError, "takes a number or a text", hb.label, image, min_area=[3])
         self.assertEqual(hb.label(image, min_area=None, values=None)[1], 1)
 
+    def test_scalars(self):
+        """Arrays without axes, which scipy labels too, have the same keywords."""
+        raises(self, TypeError, "no option 'size'", hb.label, 5, size=3)
+        raises(self, ValueError, "min_area takes", hb.label, 5, min_area=-1)
+        raises(self, ValueError, "connectivity is 2", hb.label, 5, connectivity=2)
+        raises(self, RuntimeError, "equal rank", hb.label, 5, np.ones(3))
+        raises(self, ValueError, "pass one of them", hb.label, 5, True, connectivity=1)
+        for value in (0, 5):
+            self.assertEqual(hb.label(value, True, connectivity=None), nd.label(value))
+            self.assertEqual(hb.label(value, connectivity=1), nd.label(value))
+        self.assertEqual(hb.label(5, min_area=2), (0, 0))
+
 
 if __name__ == "__main__":
     unittest.main()

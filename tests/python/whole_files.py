@@ -88,7 +88,10 @@ class WholeFiles(unittest.TestCase):
         raises(self, hb.FormatError, "bad.png", hb.label, self.folder / "bad.png")
         raises(self, FileNotFoundError, "nowhere", hb.label, path, out=self.folder / "nowhere" / "out.npy")
         raises(self, ValueError, "--min-area takes", hb.label, path, min_area=-3)
-        raises(self, ValueError, "--min-aera|did you mean", hb.label, path, min_aera=3)
+        for name in ("min_aera", "help", "hel", "usage", "json", "quiet", "periodic_3"):
+            raises(self, TypeError, rf"label\(\) has no option '{name}' for files; it has .*fill_holes, min_area",
+                   hb.label, path, **{name: True})
+        raises(self, ValueError, "another name", hb.label, path, regions="-")
         raises(self, ValueError, "connectivity is 3", hb.label, path, connectivity=3)
         raises(self, ValueError, "no axis 2", hb.label, path, periodic_2=True)
         raises(self, ValueError, "out=", hb.label, path, output="i4")
