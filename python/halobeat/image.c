@@ -174,6 +174,8 @@ static halo_status write_png(halo_world *world, const char *path, const halo_npy
                              const int64_t *cuts, const halo_rows *rows)
 {
     bool bytes = header->type == HALO_SAMPLE_U8, colours = header->pixel == 3;
+    HALO_FAIL_IF(header->axes == 1, HALO_ARGUMENT,
+                 "%s: PNG holds no arrays of one axis; use a name ending in .npy or .raw", path);
     HALO_FAIL_IF(header->planes > 1 || (header->pixel > 0 && !colours), HALO_ARGUMENT,
                  "a PNG file has one image of greys, or of red, green and blue; write a volume as "
                  ".tif or .nii");

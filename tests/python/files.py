@@ -219,6 +219,9 @@ class Write(Files):
         raises(self, ValueError, "^compression='lz4' is for.*use compression='deflate', or", hb.imwrite,
                self.folder / "a.tif", image, compression="lz4")
         raises(self, ValueError, "compression takes", hb.imwrite, self.folder / "a.tif", image, compression="zip")
+        for name in ("a.png", "a.tif", "a.nii"):
+            raises(self, ValueError, "holds no arrays of one axis; use a name ending in .npy", hb.imwrite,
+                   self.folder / name, np.arange(5, dtype="u1"))
         self.assertEqual(list(self.folder.iterdir()), [])
 
 
