@@ -17,6 +17,9 @@ from ._options import takes
 from ._progress import Progress, watching
 from ._ranks import get_ranks
 
+FIRST_PAGE = 4096  # bytes at least, which are never mapped
+MOST_DEPTH = 2**20  # of a compiled stencil and of one of Python
+
 
 def _output(array: np.ndarray, output: np.ndarray | None) -> np.ndarray:
     if output is None:
@@ -73,17 +76,26 @@ def heat(input: npt.ArrayLike, beats: int, *, output: np.ndarray | None = None, 
 def _address(function: Any) -> int | None:
     """The address of a compiled function; None: it is one of Python."""
     if isinstance(function, ctypes._CFuncPtr):  # type: ignore[attr-defined]
-        return ctypes.cast(function, ctypes.c_void_p).value
+        return _checked(ctypes.cast(function, ctypes.c_void_p).value or 0)
     address = getattr(function, "address", None)  # of numba
     if isinstance(address, int):
-        return address
+        return _checked(address)
     try:
-        return operator.index(function)
+        if not isinstance(function, (bool, np.bool_)):
+            return _checked(operator.index(function))
     except TypeError:
-        if not callable(function):
-            raise TypeError(f"the stencil is {function!r}, and must be a function of Python, a function of ctypes, or "
-                            "the address of a compiled one") from None
-        return None
+        if callable(function):
+            return None
+    raise TypeError(f"the stencil is {function!r}, and must be a function of Python, a function of ctypes, or the "
+                    "address of a compiled one")
+
+
+def _checked(address: int) -> int:
+    """The address, if a function can be there: nothing is in the first page, nor beyond the bits of a pointer."""
+    if not FIRST_PAGE <= address < 2**63:
+        raise ValueError(f"the stencil's address is {address}, where no function can be; pass the function of ctypes "
+                         "itself, or ctypes.cast(function, ctypes.c_void_p).value")
+    return address
 
 
 def _exported(path: str) -> int:
@@ -152,7 +164,7 @@ def stencil(function: Callable[..., Any] | int | str | os.PathLike[str], input: 
     beats : int
         How many. 0 with `converges`: until nothing changes.
     depth : int, optional
-        How far away the cells are that a cell depends on, 1 or more.
+        How far away the cells are that a cell depends on, 1 to 1048576.
     periodic : bool, optional
         Opposite ends of all axes are neighbours; beyond those of others cells are 0.
     converges : bool, optional
@@ -182,8 +194,8 @@ def stencil(function: Callable[..., Any] | int | str | os.PathLike[str], input: 
     path = os.fspath(function) if isinstance(function, (str, os.PathLike)) else None
     address = _address(function) if path is None else _exported(path)
     depth, beats = operator.index(depth), operator.index(beats)
-    if depth < 1:
-        raise ValueError(f"depth is {depth}, and must be 1 or more")
+    if not 1 <= depth <= MOST_DEPTH:
+        raise ValueError(f"depth is {depth}, and must be 1 to {MOST_DEPTH}")
     if beats < 0 or (beats == 0 and not converges and path is None):
         raise ValueError(f"{beats} beats: there must be 1 or more, or 0 with converges=True")
     result = _output(array, output)

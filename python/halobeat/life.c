@@ -31,9 +31,26 @@ static PyObject *create_result(call_state *call)
     return capsule;
 }
 
+/* The library writes a number for each generation, one beside the other. */
+static halo_status check_populations(const halo_array *array, int64_t generations)
+{
+    const ptrdiff_t size = sizeof(int64_t);
+    bool fits = array->type == HALO_SAMPLE_I64 && !array->swapped && array->axes == 1 &&
+                array->n[0] >= generations && (array->n[0] <= 1 || array->stride[0] == size) &&
+                (uintptr_t)array->data % sizeof(int64_t) == 0;
+    return HALO_REQUIRE(fits, HALO_ARGUMENT,
+                        "populations must be an aligned array of %lld int64 without gaps; make it "
+                        "by numpy.zeros(generations, numpy.int64)",
+                        (long long)generations);
+}
+
 static halo_status run_generations(call_state *call)
 {
-    int64_t *populations = call->array[2] != NULL ? call->array[2]->data : NULL;
+    int64_t *populations = NULL;
+    if (call->array[2] != NULL) {
+        HALO_TRY(check_populations(call->array[2], call->whole[1]));
+        populations = call->array[2]->data;
+    }
     return halo_life_array_run(call->context, call->object[0], call->whole[1], populations);
 }
 

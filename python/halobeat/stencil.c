@@ -77,9 +77,21 @@ static halo_status step_user(halo_step *step)
 
 enum { AT_IN, AT_OUT, AT_FUNCTION, AT_BEATS, AT_DEPTH, AT_CONVERGES };
 
+static halo_status check_stencil(const call_state *call)
+{
+    enum { FIRST_PAGE = 4096, MOST_DEPTH = 1 << 20 };
+    int64_t address = call->whole[AT_FUNCTION], depth = call->whole[AT_DEPTH];
+    HALO_FAIL_IF(address < FIRST_PAGE, HALO_ARGUMENT,
+                 "no function is at the address %lld; pass that of a compiled one",
+                 (long long)address);
+    return HALO_REQUIRE(depth >= 1 && depth <= MOST_DEPTH, HALO_ARGUMENT,
+                        "a depth of %lld; take 1 to %d", (long long)depth, (int)MOST_DEPTH);
+}
+
 static halo_status run_stencil(call_state *call)
 {
     enum { BYTE = 8 };
+    HALO_TRY(check_stencil(call));
     const halo_array *in = call->array[AT_IN];
     const halo_sample_type_entry *type = &halo_sample_types[in->type];
     halo_kernel_array_options *options = call->options;

@@ -14,6 +14,7 @@ import scipy.ndimage as nd
 from skimage.segmentation import morphological_chan_vese, morphsnakes
 
 import halobeat as hb
+from halobeat import _halobeat
 from cases import LAYOUTS, MORE, raises
 
 AROUND = np.array([[1, 1, 1], [1, 0, 1], [1, 1, 1]])
@@ -95,6 +96,16 @@ class Life(unittest.TestCase):
         raises(self, ValueError, "nowhere", hb.Life, "B3/S23", [[1]], topology="nowhere")
         raises(self, TypeError, "has no option 'topolgy'", hb.Life, "B3/S23", [[1]], topolgy="torus")
         raises(self, ValueError, "-3|generations", hb.Life("B3/S23", [[1]]).run, -3)
+
+    def test_populations_refused(self):
+        """The extension writes to no array that has no room for a number of each generation."""
+        grid = _halobeat.life(1, None, {}, np.eye(3))
+        for counts in (np.zeros(3, np.int64), np.zeros(4, np.int32), np.zeros((4, 4), np.int64), np.zeros(4, ">i8"),
+                       np.zeros(8, np.int64)[::2], np.zeros(33, np.uint8)[1:].view(np.int64)):
+            raises(self, ValueError, "array of 4 int64 without gaps", _halobeat.life_run, 1, None, None, grid, 4, counts)
+        counts = np.full(5, -1, np.int64)
+        _halobeat.life_run(1, None, None, grid, 4, counts)
+        self.assertEqual((counts[4], (counts[:4] >= 0).all()), (-1, True))
 
 
 class Stencils(unittest.TestCase):
@@ -216,10 +227,22 @@ class Stencils(unittest.TestCase):
 
     def test_refused(self):
         raises(self, TypeError, "must be a function of Python", hb.stencil, 1.5, [1], 1)
+        for one in (0, 4095, -1, 2**63, ctypes.CFUNCTYPE(ctypes.c_int64)()):
+            raises(self, ValueError, "no function can be", hb.stencil, one, np.zeros((3, 3)), 1)
+        for one in (False, True, np.False_, None):
+            raises(self, TypeError, "must be a function of Python", hb.stencil, one, np.zeros((3, 3)), 1)
+        for depth in (-1, 2**20 + 1, 2**32, 2**64):
+            raises(self, ValueError, "1 to 1048576", hb.stencil, self.compiled().sum, np.zeros((3, 3)), 1, depth=depth)
         raises(self, ValueError, "depth is 0", hb.stencil, print, [1], 1, depth=0)
         raises(self, ValueError, "0 with converges=True", hb.stencil, print, [1], 0)
         raises(self, ValueError, "has one rank", hb.stencil, print, [1], 1, beats_per_exchange=2)
         raises(self, ZeroDivisionError, "", hb.stencil, lambda old, new: 1 / 0, [1], 1)
+
+    def test_casts(self):
+        """The extension checks what it casts."""
+        for address, depth in ((0, 1), (4095, 1), (8192, 0), (8192, 2**32 + 1)):
+            raises(self, ValueError, "no function is at the address|a depth of", _halobeat.stencil, 1, None, None,
+                   np.zeros(3), np.zeros(3), address, 1, depth, False)
 
 
 class Contours(unittest.TestCase):
