@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -28,6 +29,40 @@ def _spacing(spacing: float | Sequence[float] | None, axes: int) -> dict[str, fl
     return {f"spacing_{axis}": float(side) for axis, side in enumerate(sides)}
 
 
+# Names that scikit-image had before 0.19, and short ones of `halobeat label`.
+ALIASES = {"bbox_area": "area_bbox", "box": "bbox", "convex_area": "area_convex",
+           "equivalent_diameter": "equivalent_diameter_area", "euler": "euler_number",
+           "feret_diameter": "feret_diameter_max", "major_axis_length": "axis_major_length", "max": "intensity_max",
+           "max_intensity": "intensity_max", "mean": "intensity_mean", "mean_intensity": "intensity_mean",
+           "median": "intensity_median", "min": "intensity_min", "min_intensity": "intensity_min",
+           "minor_axis_length": "axis_minor_length", "std": "intensity_std",
+           "weighted_centroid": "centroid_weighted"}
+SEVERAL = ("standard", "all")
+
+
+def _names(properties: str | Sequence[str]) -> list[str]:
+    """The names that are asked for, each one once."""
+    names = properties.split(",") if isinstance(properties, str) else list(properties)
+    for name in names:
+        if not isinstance(name, str):
+            raise TypeError(f"properties have {name!r}, and must be names: a str each")
+        if "," in name:
+            raise ValueError(f"properties have {name!r}; give each name by itself: {tuple(name.split(','))}")
+    return list(dict.fromkeys(names))
+
+
+def _columns(found: Table, name: str) -> list[tuple[str, str]]:
+    """The columns of a property, with an alias instead of its name, each before its name in the table."""
+    if name in SEVERAL:
+        return [(column, column) for column in found]
+    known = ALIASES.get(name, name)
+    columns = [(name + column[len(known):], column) for column in found
+               if re.fullmatch(re.escape(known) + "(-[0-9]+|_[xyz])?", column)]
+    if not columns:
+        raise ValueError(f"{name} has no column for these labels; leave it out")
+    return columns
+
+
 @takes("regionprops_table", "properties", "spacing_0", "spacing_1", "spacing_2")
 def regionprops_table(label_image: npt.ArrayLike, intensity_image: npt.ArrayLike | None = None,
                       properties: str | Sequence[str] = ("label", "bbox"), *,
@@ -45,7 +80,8 @@ def regionprops_table(label_image: npt.ArrayLike, intensity_image: npt.ArrayLike
         Names of scikit-image: label, area, bbox, centroid, intensity_mean, intensity_min, intensity_max,
         axis_major_length, axis_minor_length, eccentricity, orientation, perimeter, solidity, euler_number,
         feret_diameter_max, equivalent_diameter_area, extent, and others that the error for an unknown name lists.
-        "standard" and "all" stand for several.
+        Older ones, such as mean_intensity and equivalent_diameter, name the columns then. "standard" and "all" stand for
+        several.
     spacing : float or sequence of float, optional
         Distance of elements along each axis; 1 by default.
     separator : str, optional
@@ -66,20 +102,16 @@ def regionprops_table(label_image: npt.ArrayLike, intensity_image: npt.ArrayLike
     array([2, 2])
     """
     labels = given(label_image, "label_image")
-    names = [properties] if isinstance(properties, str) else list(properties)
+    names = _names(properties)
     options.update(_spacing(spacing, axes_of(labels, "label_image")))
-    wanted = ",".join(name for name in names if name != "label")
-    options["properties"] = wanted or "area"
+    options["properties"] = ",".join(dict.fromkeys(ALIASES.get(name, name) for name in names if name != "label")) or \
+        "area"
     values = None if intensity_image is None else given(intensity_image, "intensity_image")
     with watching(progress, "regionprops") as function:
         columns = _halobeat.regionprops_table(get_ranks(), function, options, labels, values)
     found = table_of(columns)
-    if "standard" in names or "all" in names:
-        chosen = list(found)
-    else:
-        chosen = [column for name in names for column in found
-                  if column == name or (column.startswith(name + "-") and column[len(name) + 1:].isdigit())]
-    return Table((name.replace("-", separator), found[name]) for name in chosen)
+    return Table((shown.replace("-", separator), found[column])
+                 for name in names for shown, column in _columns(found, name))
 
 
 def _full(connectivity: int | None, array: np.ndarray) -> int:

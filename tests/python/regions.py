@@ -50,6 +50,32 @@ class Tables(unittest.TestCase):
         self.assertIn("solidity", hb.regionprops_table(labels, properties="all"))
         self.assertEqual(list(hb.regionprops_table(labels, properties=["area", "label"])), ["area", "label"])
 
+    def test_older_names(self):
+        """Columns have the names that were asked for, and the values of the newer ones; none is left out."""
+        labels = self.blobs((20, 30))
+        values = self.rng.random(labels.shape)
+        older = {"mean_intensity": "intensity_mean", "max_intensity": "intensity_max", "mean": "intensity_mean",
+                 "min_intensity": "intensity_min", "min": "intensity_min", "max": "intensity_max",
+                 "major_axis_length": "axis_major_length", "minor_axis_length": "axis_minor_length",
+                 "convex_area": "area_convex", "bbox_area": "area_bbox", "weighted_centroid": "centroid_weighted",
+                 "equivalent_diameter": "equivalent_diameter_area", "median": "intensity_median", "std": "intensity_std",
+                 "box": "bbox", "euler": "euler_number", "feret_diameter": "feret_diameter_max"}
+        every = hb.regionprops_table(labels, values, properties="all")
+        for name, newer in older.items():
+            found = hb.regionprops_table(labels, values, properties=("label", name, newer))
+            same = [column for column in every if column.partition("-")[0] == newer]
+            self.assertTrue(same)
+            self.assertEqual(list(found), ["label"] + [name + one[len(newer):] for one in same] + same)
+            for column in same:
+                np.testing.assert_array_equal(found[name + column[len(newer):]], every[column])
+        peer = measure.regionprops_table(labels, values, ("label", "weighted_centroid", "bbox_area"))
+        found = hb.regionprops_table(labels, values, ("label", "weighted_centroid", "bbox_area"))
+        self.assertEqual(list(found), list(peer))
+        self.assertEqual(list(hb.regionprops_table(labels, properties="label,area")), ["label", "area"])
+        self.assertEqual(list(hb.regionprops_table(labels, properties="spans")), ["spans_y", "spans_x"])
+        both = hb.regionprops_table(labels, properties=("standard", "equivalent_diameter"))
+        self.assertTrue({"label", "bbox-3", "equivalent_diameter"} <= set(both))
+
     def test_spacing(self):
         labels = self.blobs((20, 30))
         plain = hb.regionprops_table(labels, properties=("area", "centroid"))
@@ -74,6 +100,10 @@ class Tables(unittest.TestCase):
     def test_refused(self):
         labels = np.ones((4, 4), int)
         raises(self, ValueError, 'no property "size"', hb.regionprops_table, labels, properties=["size"])
+        for names in (("area,bbox",), ("label", "area,bbox")):
+            raises(self, ValueError, "give each name by itself", hb.regionprops_table, labels, properties=names)
+        raises(self, TypeError, "must be names", hb.regionprops_table, labels, properties=[1])
+        raises(self, ValueError, "no property", hb.regionprops_table, labels, properties="label, area")
         raises(self, ValueError, "elements along axis 1", hb.regionprops_table, labels, np.ones((4, 5)))
         raises(self, ValueError, "whole numbers", hb.regionprops_table, np.ones((4, 4)))
         raises(self, ValueError, "2 distances above 0", hb.regionprops_table, labels, spacing=(1, 2, 3))
