@@ -201,7 +201,7 @@ def largest_k(input: npt.ArrayLike, k: int, connectivity: int | None = None, *, 
     return (labels, count) if return_N else labels
 
 
-def statistics(labels: npt.ArrayLike, *, progress: Progress = None) -> dict[str, np.ndarray]:
+def statistics(labels: npt.ArrayLike, *, progress: Progress = None) -> dict[str, Any]:
     """Measure all labels of an image, with the background, as cc3d.statistics does.
 
     Parameters
@@ -214,8 +214,8 @@ def statistics(labels: npt.ArrayLike, *, progress: Progress = None) -> dict[str,
     Returns
     -------
     statistics : dict
-        ``voxel_counts``, ``bounding_boxes`` (an array of slices for each label and axis) and ``centroids``, by label from
-        0 on. A label that no element has, has 0, None and NaN.
+        ``voxel_counts``, ``bounding_boxes`` (a list of tuples of slices, each of which indexes an array of this shape)
+        and ``centroids``, by label from 0 on. A label that no element has, has 0, None and NaN.
 
     Examples
     --------
@@ -229,11 +229,13 @@ def statistics(labels: npt.ArrayLike, *, progress: Progress = None) -> dict[str,
                               progress=progress)
     rows, count = found["label"], int(found["label"].max(initial=-1)) + 1
     counts, centroids = np.zeros(count, np.int64), np.full((count, axes), np.nan)
-    boxes = np.full((count, axes), None, dtype=object)
+    boxes: list[tuple[slice, ...] | None] = [None] * count
     counts[rows] = found["area"]
     for axis in range(axes):
         centroids[rows, axis] = found[f"centroid-{axis}"]
-        boxes[rows, axis] = list(map(slice, found[f"bbox-{axis}"].tolist(), found[f"bbox-{axis + axes}"].tolist()))
+    sides = [map(slice, found[f"bbox-{axis}"].tolist(), found[f"bbox-{axis + axes}"].tolist()) for axis in range(axes)]
+    for row, box in zip(rows.tolist(), zip(*sides)):
+        boxes[row] = box
     return {"voxel_counts": counts, "bounding_boxes": boxes, "centroids": centroids}
 
 

@@ -162,11 +162,21 @@ class BySize(unittest.TestCase):
         slices = nd.find_objects(labels)
         for label in range(1, labels.max() + 1):
             if label == 2:
-                self.assertEqual(found["bounding_boxes"][2].tolist(), [None, None])
+                self.assertIsNone(found["bounding_boxes"][2])
                 self.assertTrue(np.isnan(found["centroids"][2]).all())
                 continue
-            self.assertEqual(tuple(found["bounding_boxes"][label]), slices[label - 1])
+            box = found["bounding_boxes"][label]
+            self.assertEqual(box, slices[label - 1])
+            inside = labels[box] == label  # the box is an index, and has all elements
+            self.assertEqual((inside.shape, inside.sum()), (tuple(one.stop - one.start for one in box),
+                                                            found["voxel_counts"][label]))
             np.testing.assert_allclose(found["centroids"][label], np.argwhere(labels == label).mean(axis=0))
+
+        for image in ([[0, 3, 3]], [5], np.zeros((2, 2, 2), int), np.zeros((0, 3), int)):
+            image = np.array(image)
+            boxes = hb.statistics(image)["bounding_boxes"]
+            self.assertEqual([(box is not None and (image[box] == number).any()) for number, box in enumerate(boxes)],
+                             [bool((image == number).any()) for number in range(len(boxes))])
 
     def test_contacts(self):
         labels = np.random.default_rng(5).integers(0, 4, (6, 7, 8))
