@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import operator
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,26 @@ def _output(array: np.ndarray, output: np.ndarray | None) -> np.ndarray:
     if not isinstance(output, np.ndarray):
         raise TypeError(f"output is {output!r}, and must be an array")
     return output
+
+
+def _flag(value: Any, name: str) -> bool:
+    if not isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{name} is {value!r}, and must be True or False")
+    return bool(value)
+
+
+def _ends(periodic: bool | Sequence[bool], axes: int, options: dict[str, Any]) -> list[bool]:
+    """Which axes are periodic, by `periodic` and by the options periodic_0 to periodic_2, which are taken away."""
+    if isinstance(periodic, (bool, np.bool_)):
+        flags = [bool(periodic)] * axes
+    else:
+        if not isinstance(periodic, (list, tuple, np.ndarray)) or len(periodic) != axes:
+            raise TypeError(f"periodic is {periodic!r}, and must be True, False, or {axes} of these: one for each axis")
+        flags = [_flag(one, "an element of periodic") for one in periodic]
+    for axis in range(axes):
+        value = options.pop(f"periodic_{axis}", None)
+        flags[axis] = flags[axis] or (value is not None and _flag(value, f"periodic_{axis}"))
+    return flags
 
 
 @takes("heat", "beats", "shape", "dtype", "instructions", "change_threshold", "margins")
@@ -139,7 +159,7 @@ def _run_python(function: Callable[..., Any], array: np.ndarray, beats: int, dep
 
 @takes("stencil", "beats", "margins", "change_threshold")
 def stencil(function: Callable[..., Any] | int | str | os.PathLike[str], input: npt.ArrayLike, beats: int, *,
-            depth: int = 1, periodic: bool = False, converges: bool = False,
+            depth: int = 1, periodic: bool | Sequence[bool] = False, converges: bool = False,
             kernel_options: dict[str, Any] | None = None, output: np.ndarray | None = None,
             progress: Progress = None, **options: Any) -> np.ndarray:
     """Compute beats of a stencil of one's own.
@@ -165,8 +185,9 @@ def stencil(function: Callable[..., Any] | int | str | os.PathLike[str], input: 
         How many. 0 with `converges`: until nothing changes.
     depth : int, optional
         How far away the cells are that a cell depends on, 1 to 1048576.
-    periodic : bool, optional
-        Opposite ends of all axes are neighbours; beyond those of others cells are 0.
+    periodic : bool or sequence of bool, optional
+        Opposite ends of all axes are neighbours, or those of axes whose element is True; beyond those of others cells
+        are 0.
     converges : bool, optional
         End after a beat that changes nothing.
     kernel_options : dict, optional
@@ -199,7 +220,7 @@ def stencil(function: Callable[..., Any] | int | str | os.PathLike[str], input: 
     if beats < 0 or (beats == 0 and not converges and path is None):
         raise ValueError(f"{beats} beats: there must be 1 or more, or 0 with converges=True")
     result = _output(array, output)
-    ends = [bool(options.pop(f"periodic_{axis}", None) or periodic) for axis in range(axes)]
+    ends = _ends(periodic, axes, options)
     with watching(progress, "stencil") as report:
         if address is None:
             if options:

@@ -186,6 +186,16 @@ class Stencils(unittest.TestCase):
                     np.testing.assert_array_equal(got, want)
         address = ctypes.cast(library.sum, ctypes.c_void_p).value
         np.testing.assert_array_equal(hb.stencil(address, cells, 4, periodic_0=True, periodic_1=True), want)
+        around = np.pad(np.pad(cells, ((1, 1), (0, 0)), mode="wrap"), ((0, 0), (1, 1)))
+        want = np.zeros_like(cells)
+        self.summed(around, want)
+        for function in (self.summed, library.sum):  # one of both axes is periodic
+            for how in ({"periodic": (True, False)}, {"periodic": np.array([True, False])}, {"periodic_0": True},
+                        {"periodic": [False, False], "periodic_0": True}):
+                np.testing.assert_array_equal(hb.stencil(function, cells, 1, **how), want)
+        for periodic in ((True,), (True, False, True), 1, "no", None, (1, 0), {0: True, 1: False}):
+            raises(self, TypeError, "periodic is .* must be True", hb.stencil, library.sum, cells, 1, periodic=periodic)
+        raises(self, TypeError, "periodic_0 is 'false'", hb.stencil, library.sum, cells, 1, periodic_0="false")
         raises(self, hb.Cancelled, "returned -7", hb.stencil, library.fails, cells, 1)
 
     def test_shared_object(self):
