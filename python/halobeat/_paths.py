@@ -77,7 +77,7 @@ class MCP_Geometric:
         starts : sequence of tuple of int
             Indices of the starts.
         max_cumulative_cost : float, optional
-            Cells farther away are not reached.
+            Cells farther away than this, which is above 0, are not reached.
         nearest : bool, optional
             Find which start is the nearest, too.
         progress : bool or callable, optional
@@ -90,6 +90,9 @@ class MCP_Geometric:
         nearest : ndarray or None
             Number of the nearest start, from 1 on, int32; 0 where no path leads.
         """
+        if max_cumulative_cost is not None and not max_cumulative_cost > 0:
+            raise ValueError(f"max_cumulative_cost is {max_cumulative_cost}, and must be above 0; leave it out to reach all "
+                             "cells")
         places = _places(starts, self.costs, "starts")
         options = dict(self._options, max_distance=max_cumulative_cost)
         distances = np.empty(self.costs.shape)

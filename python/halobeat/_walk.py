@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -117,6 +118,9 @@ def random_walk(medium: npt.ArrayLike, walkers: int | None = None, steps: int | 
     >>> hb.random_walk(np.ones((8, 8)), 2000, 100).porosity
     1.0
     """
+    for name, count in (("walkers", walkers), ("steps", steps)):
+        if count is not None and operator.index(count) < 1:
+            raise ValueError(f"{name} is {count}, and must be 1 or more; leave it out for the default")
     options.update(walkers=walkers, steps=steps)
     with watching(progress, "walk") as function:
         return Walk(_halobeat.random_walk(get_ranks(), function, options, given(medium, "medium")))

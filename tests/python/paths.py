@@ -85,6 +85,8 @@ class Refused(unittest.TestCase):
         raises(self, ValueError, "barrier", search.find_costs, [(0, 3)])
         raises(self, TypeError, "must be whole numbers", search.find_costs, [(0.5, 0)])
         raises(self, ValueError, "3 indices each", search.find_costs, [(0, 0, 0)])
+        for limit in (0, 0.0, -1, math.nan):
+            raises(self, ValueError, "must be above 0", search.find_costs, [(0, 0)], max_cumulative_cost=limit)
         raises(self, ValueError, "0 sources", search.find_costs, np.zeros((0, 2), int))
         raises(self, ValueError, "3 axes.*one plane at a time", hb.MCP_Geometric, np.ones((2, 2, 2)))
         raises(self, ValueError, "2 distances above 0", hb.MCP_Geometric, walls, sampling=(1, 0))

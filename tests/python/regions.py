@@ -260,6 +260,9 @@ class Walkers(unittest.TestCase):
     def test_refused(self):
         raises(self, ValueError, "fluid|pore", hb.random_walk, np.zeros((4, 4)))
         raises(self, ValueError, "1 axis", hb.random_walk, np.ones(4))
+        for count in (0, -1, False):
+            raises(self, ValueError, "walkers is .* must be 1 or more", hb.random_walk, np.ones((4, 4)), count)
+            raises(self, ValueError, "steps is .* must be 1 or more", hb.random_walk, np.ones((4, 4)), steps=count)
         raises(self, ValueError, "edges takes", hb.random_walk, np.ones((4, 4)), edges="open")
 
 
