@@ -67,6 +67,14 @@ def describe(text: str, table: str, *replaced: str) -> str:
         after.lstrip("\n")
 
 
+def check_names(function: Callable[..., Any], options: dict[str, Any]) -> None:
+    """Refuse what `takes` gave no keyword for, as the extension refuses what its table has no row for."""
+    names = list(inspect.signature(function).parameters)
+    for name in options:
+        if name not in names:
+            raise TypeError(f"{function.__name__}() has no option {name!r}; it has {', '.join(names)}")
+
+
 def takes(table: str, *replaced: str) -> Callable[[Function], Function]:
     """Give a function with ``**options`` the keywords of a table, but for those that its own parameters replace."""
     rows = rows_of(table, *replaced)

@@ -80,8 +80,8 @@ def regionprops_table(label_image: npt.ArrayLike, intensity_image: npt.ArrayLike
         Names of scikit-image: label, area, bbox, centroid, intensity_mean, intensity_min, intensity_max,
         axis_major_length, axis_minor_length, eccentricity, orientation, perimeter, solidity, euler_number,
         feret_diameter_max, equivalent_diameter_area, extent, and others that the error for an unknown name lists.
-        Older ones, such as mean_intensity and equivalent_diameter, name the columns then. "standard" and "all" stand for
-        several.
+        Older ones, such as mean_intensity and equivalent_diameter, name the columns then. "standard" and "all" stand
+        for several.
     spacing : float or sequence of float, optional
         Distance of elements along each axis; 1 by default.
     separator : str, optional

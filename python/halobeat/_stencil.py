@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from . import _halobeat
 from ._arrays import apart, axes_of, given
-from ._options import takes
+from ._options import check_names, takes
 from ._progress import Progress, watching
 from ._ranks import get_ranks
 
@@ -26,6 +26,10 @@ def _output(array: np.ndarray, output: np.ndarray | None) -> np.ndarray:
         return np.empty(array.shape, array.dtype.newbyteorder("="))
     if not isinstance(output, np.ndarray):
         raise TypeError(f"output is {output!r}, and must be an array")
+    wanted = array.dtype.newbyteorder("=")
+    if output.dtype.newbyteorder("=") != wanted or output.shape != array.shape:
+        raise ValueError(f"output has {output.dtype} of the shape {output.shape}, and must have {wanted} of the shape "
+                         f"{array.shape}, as the input")
     return output
 
 
@@ -83,6 +87,7 @@ def heat(input: npt.ArrayLike, beats: int, *, output: np.ndarray | None = None, 
            [0., 1., 0., 1., 0.],
            [0., 0., 1., 0., 0.]])
     """
+    check_names(heat, options)
     array = given(input)
     if array.dtype.kind in "bui":
         array = array.astype(np.float64)
@@ -210,6 +215,7 @@ def stencil(function: Callable[..., Any] | int | str | os.PathLike[str], input: 
     >>> hb.stencil(spread, [0, 0, 0, 7, 0, 0, 0], 2)
     array([0, 7, 0, 7, 0, 7, 0])
     """
+    check_names(stencil, options)
     array = given(input)
     axes = axes_of(array)
     path = os.fspath(function) if isinstance(function, (str, os.PathLike)) else None
@@ -223,8 +229,9 @@ def stencil(function: Callable[..., Any] | int | str | os.PathLike[str], input: 
     ends = _ends(periodic, axes, options)
     with watching(progress, "stencil") as report:
         if address is None:
-            if options:
-                raise ValueError(f"{', '.join(options)}: a function of Python has one rank; use a compiled one")
+            set_ones = [name for name, value in options.items() if value is not None]
+            if set_ones:
+                raise ValueError(f"{', '.join(set_ones)}: a function of Python has one rank; use a compiled one")
             result[...] = _run_python(function, array, beats, depth, ends, converges, report)  # type: ignore[arg-type]
             return result
         options.update({f"periodic_{axis}": True for axis in range(axes) if ends[axis]})

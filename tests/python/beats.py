@@ -102,7 +102,8 @@ class Life(unittest.TestCase):
         grid = _halobeat.life(1, None, {}, np.eye(3))
         for counts in (np.zeros(3, np.int64), np.zeros(4, np.int32), np.zeros((4, 4), np.int64), np.zeros(4, ">i8"),
                        np.zeros(8, np.int64)[::2], np.zeros(33, np.uint8)[1:].view(np.int64)):
-            raises(self, ValueError, "array of 4 int64 without gaps", _halobeat.life_run, 1, None, None, grid, 4, counts)
+            raises(self, ValueError, "array of 4 int64 without gaps", _halobeat.life_run, 1, None, None, grid, 4,
+                   counts)
         counts = np.full(5, -1, np.int64)
         _halobeat.life_run(1, None, None, grid, 4, counts)
         self.assertEqual((counts[4], (counts[:4] >= 0).all()), (-1, True))
@@ -167,6 +168,10 @@ class Stencils(unittest.TestCase):
     @staticmethod
     def summed(old, new):
         new[...] = old[:-2, :-2] + 2 * old[:-2, 1:-1] + 3 * old[1:-1, 2:] + 5 * old[2:, 2:]
+
+    @staticmethod
+    def still(old, new):
+        new[...] = old[1:-1, 1:-1]
 
     def test_stencil(self):
         """A function of Python, and the same compiled one on several ranks."""
@@ -246,6 +251,19 @@ class Stencils(unittest.TestCase):
         raises(self, ValueError, "depth is 0", hb.stencil, print, [1], 1, depth=0)
         raises(self, ValueError, "0 with converges=True", hb.stencil, print, [1], 0)
         raises(self, ValueError, "has one rank", hb.stencil, print, [1], 1, beats_per_exchange=2)
+        cells = np.zeros((4, 5))
+        for output in (np.zeros((4, 5), "f4"), np.zeros((4, 5), "i8"), np.zeros((5, 4)), np.zeros(5),
+                       np.zeros((1, 4, 5))):
+            for call in (hb.heat, lambda *one, **more: hb.stencil(self.still, *one, **more)):
+                raises(self, ValueError, "output has .* must have float64", call, cells, 1, output=output)
+        swapped = np.ones((4, 5), ">f8")
+        self.assertIs(hb.stencil(self.still, cells, 1, output=swapped), swapped)
+        self.assertFalse(swapped.any())
+        for option in ("colour", "margins", "change_threshold"):
+            for call in (hb.heat, lambda *one, **more: hb.stencil(self.still, *one, **more),
+                         lambda *one, **more: hb.stencil(8192, *one, **more)):
+                raises(self, TypeError, f"has no option '{option}'; it has .*periodic_0", call, cells, 1, output=cells,
+                       **{option: True})
         raises(self, ZeroDivisionError, "", hb.stencil, lambda old, new: 1 / 0, [1], 1)
 
     def test_casts(self):
