@@ -12,7 +12,7 @@ HEAD = '''# Made by python/stubs.py from the sources of the package and the libr
 import contextlib
 import os
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Union, overload
+from typing import Any, NamedTuple, Union, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -79,12 +79,16 @@ def function(node, options, indent=""):
 
 
 def overloaded(node, ways, options):
-    """Each way to call a function, with its keywords; the last one, the most general, has the text."""
+    """Each way to call a function, with its keywords; the last one, the most general, has the text.
+
+    An array also stands for its dtype, and a str may be an array: ways overlap, the first one counts, and mypy is told so.
+    """
     for way in ways:
         way.decorator_list += node.decorator_list
         way.body = [ast.Expr(ast.Constant(...))]
     ways[-1].body = node.body
-    return "".join(function(way, options) for way in ways)
+    texts = [function(way, options) for way in ways]
+    return "".join(text.replace("@overload\n", "@overload  # type: ignore[misc]\n") for text in texts[:-1]) + texts[-1]
 
 
 def stub(node, ways, options):

@@ -91,8 +91,8 @@ class MCP_Geometric:
             Number of the nearest start, from 1 on, int32; 0 where no path leads.
         """
         if max_cumulative_cost is not None and not max_cumulative_cost > 0:
-            raise ValueError(f"max_cumulative_cost is {max_cumulative_cost}, and must be above 0; leave it out to reach "
-                             "all cells")
+            raise ValueError(f"max_cumulative_cost is {max_cumulative_cost}, and must be above 0; leave it out to "
+                             "reach all cells")
         places = _places(starts, self.costs, "starts")
         options = dict(self._options, max_distance=max_cumulative_cost)
         distances = np.empty(self.costs.shape)

@@ -5,6 +5,7 @@
 #include "base/standard.h"
 
 #include <float.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -173,10 +174,25 @@ halo_status halo_option_take(const halo_option *row, const char *text, void *fie
 
 /* ---- complaints ------------------------------------------------------------------------------ */
 
+enum { LIMIT_TEXT = 64 };
+
+/* Whole numbers have all their digits: 1099511627776, not 1.099511628e+12. */
+static const char *print_limit(const halo_option *row, double limit, char text[LIMIT_TEXT])
+{
+    const double exact = 9007199254740992; /* 2^53: doubles have all whole numbers up to here */
+    if (row->type == HALO_OPTION_INTEGER && fabs(limit) <= exact) {
+        snprintf(text, LIMIT_TEXT, "%" PRId64, (int64_t)limit);
+    } else {
+        snprintf(text, LIMIT_TEXT, "%.10g", limit);
+    }
+    return text;
+}
+
 static void print_limits(const halo_option *row, char text[LIST_TEXT])
 {
     const char *what = row->type == HALO_OPTION_INTEGER ? "a whole number" : "a number";
     char of[LIST_TEXT / 4] = "", min[LIST_TEXT / 4] = "", max[LIST_TEXT / 4] = "";
+    char number[LIMIT_TEXT];
     if (row->type == HALO_OPTION_SHARE) {
         what = "a share, such as 0.01 or 1%,";
     }
@@ -187,10 +203,12 @@ static void print_limits(const halo_option *row, char text[LIST_TEXT])
     double limit = max_of(row);
     bool below = limit<DBL_MAX, above = row->min> - DBL_MAX;
     if (above) {
-        snprintf(min, sizeof min, " from %.10g%s", row->min, below ? "" : " on");
+        snprintf(min, sizeof min, " from %s%s", print_limit(row, row->min, number),
+                 below ? "" : " on");
     }
     if (below) {
-        snprintf(max, sizeof max, above ? " to %.10g" : " of at most %.10g", limit);
+        snprintf(max, sizeof max, above ? " to %s" : " of at most %s",
+                 print_limit(row, limit, number));
     }
     snprintf(text, LIST_TEXT, "%s%s%s%s%s%s", row->word != NULL ? row->word : "",
              row->word != NULL ? " or " : "", what, of, min, max);

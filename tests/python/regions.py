@@ -58,8 +58,8 @@ class Tables(unittest.TestCase):
                  "min_intensity": "intensity_min", "min": "intensity_min", "max": "intensity_max",
                  "major_axis_length": "axis_major_length", "minor_axis_length": "axis_minor_length",
                  "convex_area": "area_convex", "bbox_area": "area_bbox", "weighted_centroid": "centroid_weighted",
-                 "equivalent_diameter": "equivalent_diameter_area", "median": "intensity_median", "std": "intensity_std",
-                 "box": "bbox", "euler": "euler_number", "feret_diameter": "feret_diameter_max"}
+                 "equivalent_diameter": "equivalent_diameter_area", "median": "intensity_median",
+                 "std": "intensity_std", "box": "bbox", "euler": "euler_number", "feret_diameter": "feret_diameter_max"}
         every = hb.regionprops_table(labels, values, properties="all")
         for name, newer in older.items():
             found = hb.regionprops_table(labels, values, properties=("label", name, newer))

@@ -96,8 +96,15 @@ class Texts(unittest.TestCase):
             else:
                 self.assertEqual(ast.literal_eval(defaults[key]), parameter.default, f"{name}: {key}")
 
+    def mypy(self, path, work):
+        checked = subprocess.run([sys.executable, "-m", "mypy", "--cache-dir", work, str(path)], capture_output=True,
+                                 text=True, check=False)
+        return checked.returncode, checked.stdout + checked.stderr
+
     @unittest.skipUnless(MORE, "takes long")
     def test_mypy(self):
+        """The file of types has no mistakes itself, which mypy does not show to those who import it."""
+        stub = Path(hb.__file__).with_name("__init__.pyi")
         program = "import halobeat as hb\nimport numpy as np\n" \
             "labels, n = hb.label(np.ones((3, 3)), connectivity=2, min_area=4)\nwith hb.ranks(2): hb.set_ranks(1)\n" \
             "count: int = hb.label(labels, output=labels) + hb.label(labels, None, labels) + labels.ndim\n" \
@@ -107,9 +114,22 @@ class Texts(unittest.TestCase):
                                  (program + "name: str = hb.label([1])[1]\n", 1)]:
                 path = Path(work, "user.py")
                 path.write_text(text)
-                checked = subprocess.run([sys.executable, "-m", "mypy", "--cache-dir", work, str(path)],
-                                         capture_output=True, text=True, check=False)
-                self.assertEqual(checked.returncode, status, checked.stdout + checked.stderr)
+                found, output = self.mypy(path, work)
+                self.assertEqual(found, status, output)
+            found, output = self.mypy(stub, work)
+            self.assertEqual(found, 0, output)
+            broken = Path(work, "broken.pyi")
+            broken.write_text(stub.read_text().replace("NamedTuple,", ""))
+            found, output = self.mypy(broken, work)
+            self.assertIn('Name "NamedTuple" is not defined', output)
+
+    def test_limits(self):
+        """Whole numbers have all their digits."""
+        for table, rows in _halobeat.options.items():
+            for row in rows:
+                self.assertNotRegex(row["takes"] if row["type"] == "int" else "", r"\de\+", f"{table}: {row['name']}")
+        self.assertIn("from -1099511627776 to 1099511627776", hb.Life.__init__.__doc__)
+
 
 
 if __name__ == "__main__":
