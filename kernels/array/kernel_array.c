@@ -3,9 +3,12 @@
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "core/beat/beat.h"
+#include "core/world/memory_ask.h"
 #include "kernels/array/array_internal.h"
 
 #include <inttypes.h>
+#include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -163,6 +166,47 @@ static int64_t thinnest(const kernel_job *job)
     return halo_max(1, (int64_t)job->kernel->depth * halo_max(job->options.beats_per_exchange, 1));
 }
 
+/* Is the halo deeper than what it is around? Then it takes most of the memory. */
+static bool halo_is_large(const kernel_job *job, int64_t halo)
+{
+    enum { FEW = 64 };
+    bool large = false;
+    for (int axis = 0; axis < job->domain.axes; axis++) {
+        large = large || (halo > FEW && 2 * halo > job->domain.n[axis]);
+    }
+    return large && halo <= INT_MAX; /* halo_beat_create refuses others */
+}
+
+/* Collective. Asks whether there is memory for large halos, before they are allocated: their pages
+ * are touched only later, when the system kills the process. */
+static halo_status ask_for_halos(halo_world *world, const kernel_job *job,
+                                 const halo_partition *strips)
+{
+    const double most = 0x1p50; /* no host has so much, and sums over ranks stay exact */
+    const halo_kernel *kernel = job->kernel;
+    const halo_box own = halo_partition_box(strips, halo_world_rank(world));
+    int64_t halo = thinnest(job), bits = 0;
+    double bytes = kernel->in_place ? 1 : 2; /* copies of each field */
+    char what[64];
+    if (!halo_is_large(job, halo)) {
+        return HALO_OK;
+    }
+    for (int i = 0; i < job->fields; i++) {
+        bits += kernel->cell_bits[i];
+    }
+    bytes *= (double)bits / 8;
+    for (int axis = 0; axis < job->domain.axes; axis++) {
+        bool deep = axis == 0 || kernel->side_halo == NULL;
+        bytes *= (double)(own.n[axis] + (deep ? 2 * halo : 0));
+    }
+    snprintf(what, sizeof what, "a halo of %" PRId64 " cells on each side", halo);
+    const halo_memory_demand demand = {.more = (int64_t)fmin(bytes, most),
+                                       .held = halo_memory_held(),
+                                       .what = what,
+                                       .remedy = "a smaller depth, fewer beats per exchange"};
+    return halo_memory_ask(world, &demand);
+}
+
 static halo_status run_rank(halo_world *world, array_call *call, void *context)
 {
     kernel_job *job = context;
@@ -185,7 +229,8 @@ static halo_status run_rank(halo_world *world, array_call *call, void *context)
     }
     HALO_TRY(
         halo_partition_thick_strips(&strips, &job->domain, halo_world_ranks(world), thinnest(job)));
-    halo_status status = halo_beat_create(&beat, world, &job->domain, &strips, job->kernel, &how);
+    halo_status status = ask_for_halos(world, job, &strips);
+    HALO_IF_OK(status, halo_beat_create(&beat, world, &job->domain, &strips, job->kernel, &how));
     HALO_IF_OK(status, run_beats(call, world, job, beat));
     halo_beat_destroy(&beat);
     halo_partition_free(&strips);
@@ -283,6 +328,10 @@ halo_status halo_kernel_array_sized(halo_context *context, const halo_kernel *ke
     kernel_job job = {.in = in, .out = out};
     HALO_TRY(halo_options_take(&job.options, sizeof job.options, given, given_bytes,
                                "halo_kernel_array_options"));
+    if (job.options.beats > 0) { /* halos for more beats would not be used */
+        job.options.beats_per_exchange =
+            (int)halo_min(job.options.beats_per_exchange, job.options.beats);
+    }
     job.kernel = halo_kernel_suited(kernel, job.options.kernel_options);
     job.fields = count_fields(job.kernel);
     HALO_TRY(check_kernel(&job));

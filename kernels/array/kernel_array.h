@@ -13,7 +13,7 @@ typedef struct {
     bool periodic[HALO_AXES]; /* opposite ends of this axis of the arrays are neighbours */
     int64_t change_threshold; /* a beat that changes at most this number of cells ends the run, of
                                * kernels that converge */
-    int beats_per_exchange;   /* of several ranks; 0: 1 */
+    int beats_per_exchange;   /* of several ranks; 0: 1; no more than the beats are of use */
     /* The arrays are the inner parts of larger ones: on each side of each axis there is room for
      * the kernel's depth, before element (0, 0, 0) too. This room is written, and undefined
      * afterwards. Where there is one rank, and `in` and `out` are the same, in C's order, cells are

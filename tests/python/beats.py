@@ -136,6 +136,10 @@ class Stencils(unittest.TestCase):
         self.assertIs(held, plate)
         self.assertTrue((plate[0] == 100).all())
         np.testing.assert_allclose(plate[10, 10], plate[9:12:2, 10].sum() / 4 + plate[10, 9:12:2].sum() / 4, atol=1e-6)
+        small = self.rng.random((6, 7))
+        np.testing.assert_array_equal(hb.heat(small, 3, periodic_0=True, beats_per_exchange=10**6),
+                                      hb.heat(small, 3, periodic_0=True))
+        raises(self, MemoryError, "fewer beats per exchange", hb.heat, small, 10**6, beats_per_exchange=10**6)
         self.assertEqual(hb.heat([[0, 4, 0]] * 3, 1).dtype, np.float64)
         raises(self, ValueError, "tolerance", hb.heat, plate, 1, tolerance=-1)
         raises(self, ValueError, "1 axis", hb.heat, np.ones(4), 1)

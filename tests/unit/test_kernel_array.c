@@ -1,3 +1,4 @@
+#include "base/memory.h"
 #include "core/beat/beat.h"
 #include "core/transport/threads/run.h"
 #include "kernels/array/kernel_array.h"
@@ -400,6 +401,40 @@ static bool stop(void *user, int64_t done, int64_t total)
     int64_t *last = user;
     *last = done;
     return done >= 1 && total == 1000000000;
+}
+
+TEST("halos are no deeper than the beats, and than there is memory")
+{
+    static double plate[6][7], wanted[6][7];
+    halo_array in = {.data = plate,
+                     .type = HALO_SAMPLE_F64,
+                     .axes = 2,
+                     .n = {6, 7},
+                     .stride = {sizeof plate[0], sizeof(double)}};
+    halo_array out = in;
+    halo_kernel_array_options options = {.beats = 3, .periodic = {true, false}};
+    halo_kernel_array_report report;
+    plate[2][3] = 64;
+    out.data = wanted;
+    SUCCEEDS(halo_kernel_array(NULL, &halo_heat_kernel, &in, &out, &options, NULL));
+    options.beats_per_exchange = 1000000;
+    out.data = plate;
+    SUCCEEDS(halo_kernel_array(NULL, &halo_heat_kernel, &in, &out, &options, &report));
+    check(report.beats == 3 && memcmp(plate, wanted, sizeof plate) == 0, "%" PRId64 " beats",
+          report.beats);
+    if (halo_memory_available() < INT64_MAX / 2) {
+        options.beats = 1000000;
+        FAILS(HALO_MEMORY, "a halo of 1000000 cells on each side needs",
+              halo_kernel_array(NULL, &halo_heat_kernel, &in, &out, &options, NULL));
+        check(memcmp(plate, wanted, sizeof plate) == 0, "cells have been computed");
+    }
+    options.beats = 200;
+    options.beats_per_exchange = 100; /* deeper than the array, and small */
+    SUCCEEDS(halo_kernel_array(NULL, &halo_heat_kernel, &in, &out, &options, NULL));
+    options.beats_per_exchange = 1;
+    in.data = out.data = wanted;
+    SUCCEEDS(halo_kernel_array(NULL, &halo_heat_kernel, &in, &out, &options, NULL));
+    check(memcmp(plate, wanted, sizeof plate) == 0, "deep halos change results");
 }
 
 TEST("what is refused, and a run that is cancelled")
