@@ -69,7 +69,7 @@ def describe(text: str, table: str, *replaced: str) -> str:
 
 def check_names(function: Callable[..., Any], options: dict[str, Any]) -> None:
     """Refuse what `takes` gave no keyword for, as the extension refuses what its table has no row for."""
-    names = list(inspect.signature(function).parameters)
+    names = function.__signature__.parameters  # type: ignore[attr-defined]
     for name in options:
         if name not in names:
             raise TypeError(f"{function.__name__}() has no option {name!r}; it has {', '.join(names)}")

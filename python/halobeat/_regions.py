@@ -229,13 +229,14 @@ def statistics(labels: npt.ArrayLike, *, progress: Progress = None) -> dict[str,
                               progress=progress)
     rows, count = found["label"], int(found["label"].max(initial=-1)) + 1
     counts, centroids = np.zeros(count, np.int64), np.full((count, axes), np.nan)
-    boxes: list[tuple[slice, ...] | None] = [None] * count
     counts[rows] = found["area"]
     for axis in range(axes):
         centroids[rows, axis] = found[f"centroid-{axis}"]
     sides = [map(slice, found[f"bbox-{axis}"].tolist(), found[f"bbox-{axis + axes}"].tolist()) for axis in range(axes)]
-    for row, box in zip(rows.tolist(), zip(*sides)):
-        boxes[row] = box
+    boxes: list[tuple[slice, ...] | None] = list(zip(*sides))
+    if len(boxes) < count:  # there are labels without elements
+        by_label = dict(zip(rows.tolist(), boxes))
+        boxes = [by_label.get(one) for one in range(count)]
     return {"voxel_counts": counts, "bounding_boxes": boxes, "centroids": centroids}
 
 

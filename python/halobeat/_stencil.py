@@ -47,7 +47,7 @@ def _ends(periodic: bool | Sequence[bool], axes: int, options: dict[str, Any]) -
         if not isinstance(periodic, (list, tuple, np.ndarray)) or len(periodic) != axes:
             raise TypeError(f"periodic is {periodic!r}, and must be True, False, or {axes} of these: one for each axis")
         flags = [_flag(one, "an element of periodic") for one in periodic]
-    for axis in range(axes):
+    for axis in range(axes if options else 0):
         value = options.pop(f"periodic_{axis}", None)
         flags[axis] = flags[axis] or (value is not None and _flag(value, f"periodic_{axis}"))
     return flags
