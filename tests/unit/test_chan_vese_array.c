@@ -1,10 +1,9 @@
 #include "kernels/chan_vese/chan_vese_array.h"
 #include "support/array_layouts.h"
+#include "support/array_progress.h"
 #include "support/chan_vese_naive.h"
 #include "support/images.h"
 #include "support/unit_check.h"
-
-#include <pthread.h>
 
 /* Chan-Vese on arrays against the naive definition: layouts, types, ranks, first level sets, and
  * what it refuses. */
@@ -285,20 +284,6 @@ TEST("what is refused, with the remedy")
     SUCCEEDS(halo_chan_vese_array(NULL, &none, NULL, &none, 5, NULL, NULL));
 }
 
-typedef struct {
-    int calls, limit;
-    pthread_t thread;
-} watching;
-
-static bool watch(void *user, int64_t done, int64_t total)
-{
-    watching *w = user;
-    w->calls++;
-    check(pthread_equal(w->thread, pthread_self()) != 0, "another thread");
-    check(done >= 0 && (total == 0 || done <= total), "%" PRId64 " of %" PRId64, done, total);
-    return w->calls >= w->limit;
-}
-
 TEST("a function of progress cancels; a level set in place")
 {
     static uint8_t grid[ROWS][COLUMNS], set[ROWS][COLUMNS], whole[ROWS][COLUMNS];
@@ -311,8 +296,8 @@ TEST("a function of progress cancels; a level set in place")
     for (int ranks = 1; ranks <= 3; ranks++) {
         halo_context *context = context_of(ranks);
         halo_chan_vese_array_report report;
-        watching w = {.limit = 1, .thread = pthread_self()};
-        halo_context_set_progress(context, watch, &w);
+        array_progress w = array_progress_until(1);
+        halo_context_set_progress(context, array_progress_watch, &w);
         FAILS(HALO_CANCELLED, "cancelled",
               halo_chan_vese_array(context, &from, NULL, &to, 1000, NULL, &report));
         check(w.calls == 1, "%d calls", w.calls);

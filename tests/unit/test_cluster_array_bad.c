@@ -2,6 +2,7 @@
 
 #include "kernels/cluster/cluster_array.h"
 #include "support/array_layouts.h"
+#include "support/array_progress.h"
 #include "support/images.h"
 #include "support/unit_check.h"
 
@@ -139,13 +140,6 @@ TEST("options by name")
           halo_options_set(halo_cluster_array_rows, &options, "cluster", "clusters", "0"));
 }
 
-static bool count_calls(void *user, int64_t done, int64_t total)
-{
-    int *calls = user;
-    check(done >= 0 && (total == 0 || done <= total), "%" PRId64 " of %" PRId64, done, total);
-    return ++calls[0] >= calls[1];
-}
-
 TEST("a function of progress cancels, at once and later")
 {
     static const int64_t n[] = {600, 600};
@@ -160,16 +154,15 @@ TEST("a function of progress cancels, at once and later")
     for (int ranks = 1; ranks <= 3; ranks++) {
         SUCCEEDS(halo_context_set_ranks(context, ranks));
         for (int limit = 1; limit <= 2; limit++) {
-            int calls[] = {0, limit};
+            array_progress w = array_progress_until(limit);
             const halo_cluster_array_options options = {.clusters = 300, .beats = 300};
             halo_array_table *table;
-            halo_context_set_progress(context, count_calls, calls);
+            halo_context_set_progress(context, array_progress_watch, &w);
             FAILS(
                 HALO_CANCELLED, "cancelled",
                 halo_cluster_array(context, &picture.array, &labels.array, &options, NULL, &table));
             /* One more beat is done, after which it may be called again. */
-            check(calls[0] >= limit && calls[0] <= limit + 1 && table == NULL, "%d calls",
-                  calls[0]);
+            check(w.calls >= limit && w.calls <= limit + 1 && table == NULL, "%d calls", w.calls);
         }
     }
     halo_context_destroy(&context);

@@ -1,5 +1,6 @@
 #include "kernels/label/contacts_array.h"
 #include "support/array_layouts.h"
+#include "support/array_progress.h"
 #include "support/images.h"
 #include "support/unit_check.h"
 
@@ -197,26 +198,20 @@ TEST("arrays without elements, and what is refused, with the remedy")
 #undef REFUSES
 }
 
-static bool cancel(void *user, int64_t done, int64_t total)
-{
-    (void)done, (void)total;
-    return ++*(int *)user > 0;
-}
-
 TEST("a function of progress cancels")
 {
     static uint8_t grid[64][64];
     static const int64_t n[] = {64, 64};
     halo_array labels = array_plain(HALO_SAMPLE_U8, 2, n, grid);
     for (size_t r = 0; r < COUNT(all_ranks); r++) {
-        int calls = 0;
+        array_progress w = array_progress_until(1);
         halo_context *context;
         halo_array_table *table;
         SUCCEEDS(halo_context_create(&context));
         SUCCEEDS(halo_context_set_ranks(context, all_ranks[r]));
-        halo_context_set_progress(context, cancel, &calls);
+        halo_context_set_progress(context, array_progress_watch, &w);
         FAILS(HALO_CANCELLED, "cancelled", halo_contacts_array(context, &labels, NULL, &table));
-        check(calls > 0 && table == NULL, "%d calls", calls);
+        check(w.calls > 0 && table == NULL, "%d calls", w.calls);
         halo_context_destroy(&context);
     }
 }

@@ -1,6 +1,7 @@
 #include "kernels/label/keep_array.h"
 #include "kernels/label/label_array.h"
 #include "support/array_layouts.h"
+#include "support/array_progress.h"
 #include "support/images.h"
 #include "support/unit_check.h"
 
@@ -237,27 +238,21 @@ TEST("options by name and value, arrays without elements, and what is refused")
           "of equal areas the lower label");
 }
 
-static bool cancel(void *user, int64_t done, int64_t total)
-{
-    (void)done, (void)total;
-    return ++*(int *)user > 0;
-}
-
 TEST("a function of progress cancels")
 {
     static uint8_t grid[64][64];
     static const int64_t n[] = {64, 64};
     halo_array picture = array_plain(HALO_SAMPLE_U8, 2, n, grid);
     for (size_t r = 0; r < 2 * COUNT(all_ranks); r++) {
-        int calls = 0;
+        array_progress w = array_progress_until(1);
         halo_context *context;
         halo_keep_array_options options = {.labels = r % 2 == 1};
         SUCCEEDS(halo_context_create(&context));
         SUCCEEDS(halo_context_set_ranks(context, all_ranks[r / 2]));
-        halo_context_set_progress(context, cancel, &calls);
+        halo_context_set_progress(context, array_progress_watch, &w);
         FAILS(HALO_CANCELLED, "cancelled",
               halo_keep_array(context, &picture, &picture, &options, NULL));
-        check(calls > 0, "%d calls", calls);
+        check(w.calls > 0, "%d calls", w.calls);
         halo_context_destroy(&context);
     }
 }

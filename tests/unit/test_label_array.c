@@ -1,6 +1,7 @@
 #include "core/transport/threads/run.h"
 #include "kernels/label/label_array.h"
 #include "support/array_layouts.h"
+#include "support/array_progress.h"
 #include "support/images.h"
 #include "support/unit_check.h"
 
@@ -318,21 +319,6 @@ TEST("what is refused, with the remedy")
 
 /* ---- progress, and several calls at a time --------------------------------------------------- */
 
-typedef struct {
-    int calls, limit;
-    pthread_t thread;
-    bool elsewhere;
-} watching;
-
-static bool watch(void *user, int64_t done, int64_t total)
-{
-    watching *w = user;
-    w->calls++;
-    w->elsewhere = w->elsewhere || !pthread_equal(w->thread, pthread_self());
-    check(done >= 0 && (total == 0 || done <= total), "%" PRId64 " of %" PRId64, done, total);
-    return w->calls >= w->limit;
-}
-
 TEST("a function of progress is called on the caller's thread, and cancels")
 {
     static uint8_t grid[512][512];
@@ -344,14 +330,14 @@ TEST("a function of progress is called on the caller's thread, and cancels")
     halo_context *context;
     SUCCEEDS(halo_context_create(&context));
     for (int ranks = 1; ranks <= 3; ranks++) {
-        watching w = {.limit = 1, .thread = pthread_self()};
+        array_progress w = array_progress_until(1);
         SUCCEEDS(halo_context_set_ranks(context, ranks));
-        halo_context_set_progress(context, watch, &w);
+        halo_context_set_progress(context, array_progress_watch, &w);
         FAILS(HALO_CANCELLED, "cancelled", halo_label_array(context, &from, &to, NULL, &regions));
-        check(w.calls == 1 && !w.elsewhere, "%d calls", w.calls);
-        w = (watching){.limit = INT32_MAX, .thread = pthread_self()};
+        check(w.calls == 1, "%d calls", w.calls);
+        w = array_progress_until(INT32_MAX);
         SUCCEEDS(halo_label_array(context, &from, &to, NULL, &regions));
-        check(w.calls > 0 && !w.elsewhere, "%d calls", w.calls);
+        check(w.calls > 0, "%d calls", w.calls);
     }
     FAILS(HALO_ARGUMENT, "-1 ranks", halo_context_set_ranks(context, -1));
     halo_context_set_progress(context, NULL, NULL);

@@ -1,5 +1,6 @@
 #include "kernels/paths/paths_array.h"
 #include "support/array_layouts.h"
+#include "support/array_progress.h"
 #include "support/images.h"
 #include "support/unit_check.h"
 
@@ -101,13 +102,6 @@ TEST("options by name")
           "values");
 }
 
-static bool count_calls(void *user, int64_t done, int64_t total)
-{
-    int *calls = user;
-    check(done >= 0 && (total == 0 || done <= total), "%" PRId64 " of %" PRId64, done, total);
-    return ++calls[0] >= calls[1];
-}
-
 TEST("a function of progress cancels, at once and later")
 {
     static const int64_t n[] = {700, 700};
@@ -124,21 +118,21 @@ TEST("a function of progress cancels, at once and later")
     for (int ranks = 1; ranks <= 3; ranks++) {
         SUCCEEDS(halo_context_set_ranks(context, ranks));
         for (int limit = 1; limit <= 2; limit++) {
-            int calls[] = {0, limit};
-            halo_context_set_progress(context, count_calls, calls);
+            array_progress w = array_progress_until(limit);
+            halo_context_set_progress(context, array_progress_watch, &w);
             halo_status status = halo_paths_array(context, &costs.array, &source, 1, &to.array,
                                                   &numbers.array, NULL, NULL);
-            check(status == (calls[0] >= limit ? HALO_CANCELLED : HALO_OK), "%d ranks: %s", ranks,
+            check(status == (w.calls >= limit ? HALO_CANCELLED : HALO_OK), "%d ranks: %s", ranks,
                   halo_status_text(status));
-            check(calls[0] >= 1 && calls[0] <= limit, "%d calls", calls[0]);
+            check(w.calls >= 1 && w.calls <= limit, "%d calls", w.calls);
         }
         halo_context_set_progress(context, NULL, NULL);
         SUCCEEDS(halo_paths_array(context, &costs.array, &source, 1, &to.array, NULL, NULL, NULL));
-        int calls[] = {0, 1};
+        array_progress w = array_progress_until(1);
         halo_paths_place end = {0, 699};
         halo_paths_trail *trail;
         const halo_paths_array_ends ends = {&source, 1, &end, 1};
-        halo_context_set_progress(context, count_calls, calls);
+        halo_context_set_progress(context, array_progress_watch, &w);
         FAILS(HALO_CANCELLED, "cancelled",
               halo_paths_array_trace(context, &costs.array, &to.array, &ends, NULL, &trail));
     }

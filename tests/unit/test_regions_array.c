@@ -1,5 +1,6 @@
 #include "kernels/label/regions_array.h"
 #include "support/array_layouts.h"
+#include "support/array_progress.h"
 #include "support/images.h"
 #include "support/unit_check.h"
 
@@ -360,12 +361,6 @@ TEST("what is refused, with the remedy")
 
 /* ---- progress, and several calls at a time --------------------------------------------------- */
 
-static bool cancel(void *user, int64_t done, int64_t total)
-{
-    (void)done, (void)total;
-    return ++*(int *)user > 0;
-}
-
 TEST("rows of a broadcast array that are longer than any memory")
 {
     static int64_t one = 1;
@@ -384,16 +379,16 @@ TEST("a function of progress cancels, with any number of ranks")
         grid[i / 300][i % 300] = (uint16_t)(i / 7);
     }
     for (size_t r = 0; r < COUNT(all_ranks); r++) {
-        int calls = 0;
+        array_progress w = array_progress_until(1);
         halo_context *context;
         halo_array_table *table;
         SUCCEEDS(halo_context_create(&context));
         SUCCEEDS(halo_context_set_ranks(context, all_ranks[r]));
-        halo_context_set_progress(context, cancel, &calls);
+        halo_context_set_progress(context, array_progress_watch, &w);
         FAILS(HALO_CANCELLED, "cancelled",
               halo_regions_array(context, &labels, NULL,
                                  &(halo_regions_array_options){.properties = "all"}, &table));
-        check(calls > 0 && table == NULL, "%d calls", calls);
+        check(w.calls > 0 && table == NULL, "%d calls", w.calls);
         halo_context_destroy(&context);
     }
 }

@@ -1,10 +1,9 @@
 #include "kernels/walk/walk_array.h"
 #include "support/array_layouts.h"
+#include "support/array_progress.h"
 #include "support/images.h"
 #include "support/unit_check.h"
 #include "support/walk_exact.h"
-
-#include <pthread.h>
 
 /* Walkers in arrays against walkers one task after the other: layouts, types, ranks, options, and
  * what it refuses. */
@@ -305,20 +304,6 @@ TEST("what is refused, with the remedy")
 #undef REFUSES
 }
 
-typedef struct {
-    int calls, limit;
-    pthread_t thread;
-} watching;
-
-static bool watch(void *user, int64_t done, int64_t total)
-{
-    watching *w = user;
-    w->calls++;
-    check(pthread_equal(w->thread, pthread_self()) != 0, "another thread");
-    check(done >= 0 && (total == 0 || done <= total), "%" PRId64 " of %" PRId64, done, total);
-    return w->calls >= w->limit;
-}
-
 TEST("a function of progress is called on the caller's thread, and cancels, also long walks")
 {
     static uint8_t medium[SIDE][SIDE];
@@ -327,8 +312,8 @@ TEST("a function of progress is called on the caller's thread, and cancels, also
     for (int ranks = 1; ranks <= 3; ranks++) {
         halo_context *context = context_of(ranks);
         halo_walk_result *result;
-        watching w = {.limit = 2, .thread = pthread_self()};
-        halo_context_set_progress(context, watch, &w);
+        array_progress w = array_progress_until(2);
+        halo_context_set_progress(context, array_progress_watch, &w);
         FAILS(HALO_CANCELLED, "cancelled",
               halo_walk_array(context, &array,
                               &(halo_walk_array_options){.walkers = 1 << 20, .steps = 1 << 18},
