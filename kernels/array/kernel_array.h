@@ -9,7 +9,7 @@
 
 /* Zero-initialise it: 0 is the default. The rows below describe the members. */
 typedef struct {
-    int64_t beats;            /* at most so many; 0: until it converges, for kernels that do */
+    int64_t beats;            /* maximum number of beats; 0: until the kernel converges */
     bool periodic[HALO_AXES]; /* opposite ends of this axis of the arrays are neighbours */
     int64_t change_threshold; /* a beat that changes at most this number of cells ends the run, of
                                * kernels that converge */

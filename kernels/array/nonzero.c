@@ -42,7 +42,7 @@ static void bits_of_row(const nonzero_job *job, const void *values, int64_t coun
     }
 }
 
-/* Looks whether the call is cancelled, when so many rows are done. */
+/* Reports the number of rows that are done. HALO_CANCELLED if the call is cancelled. */
 static halo_status look(const nonzero_job *job, int64_t done)
 {
     return array_call_watch(job->call, job->world, done, job->n[0] * job->n[1]) ? array_call_stop()

@@ -10,7 +10,8 @@
 
 /* ---- checks ---------------------------------------------------------------------------------- */
 
-/* HALO_ARGUMENT if the elements are so many, or so far apart, that addresses overflow. */
+/* Checks that the number of elements and their addresses do not overflow. HALO_ARGUMENT otherwise.
+ */
 static halo_status check_size(const halo_array *array, const char *name)
 {
     int64_t cells = 1, span = array_element(array);
