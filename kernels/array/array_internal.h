@@ -1,6 +1,7 @@
 #ifndef HALOBEAT_ARRAY_ARRAY_INTERNAL_H
 #define HALOBEAT_ARRAY_ARRAY_INTERNAL_H
 
+#include "base/option.h"
 #include "base/sample_greys.h"
 #include "core/field/field.h"
 #include "core/world/world.h"
@@ -101,7 +102,17 @@ halo_status array_check_same(const halo_array *a, const char *a_name, const halo
 halo_status array_take_spacing(const double spacing[HALO_AXES], int axes, double size[HALO_AXES],
                                bool *spaced);
 
-/* HALO_ARGUMENT if an axis is to be periodic that the array does not have. */
+/* The rows of a member `periodic` of the options `structure`. */
+#define ARRAY_PERIODIC_ROW(structure, axis)                                  \
+    {                                                                        \
+        HALO_OPTION_ROW(structure, "periodic-" #axis, FLAG, periodic[axis]), \
+            .help = "Opposite ends of axis " #axis " are neighbours"         \
+    }
+#define ARRAY_PERIODIC_ROWS(structure)                                  \
+    ARRAY_PERIODIC_ROW(structure, 0), ARRAY_PERIODIC_ROW(structure, 1), \
+        ARRAY_PERIODIC_ROW(structure, 2)
+
+/* Checks that all periodic axes are axes of the array. HALO_ARGUMENT otherwise. */
 halo_status array_check_periodic(const halo_array *array, const bool periodic[HALO_AXES]);
 
 /* The number of elements. */
@@ -203,6 +214,11 @@ halo_status array_write_rows(array_call *call, const halo_world *world, const ha
 
 /* The largest whole number up to which a type has all of them. */
 int64_t array_largest(halo_sample_type type);
+
+/* Converts whole numbers of the type `from` (U16, I32 or I64) to the type `to`, which has them all.
+ */
+void array_convert(halo_sample_type from, const void *in, int64_t count, halo_sample_type to,
+                   void *out);
 
 /* Sets the owned cells of `bits`, 1 bit each, to 1 where the elements of the array are not 0: NaN
  * is not 0, -0.0 is. The view has the array's domain. HALO_CANCELLED, HALO_MEMORY. */

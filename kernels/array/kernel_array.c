@@ -19,9 +19,7 @@
 static const halo_option option_rows[] = {
     {ROW("beats", INTEGER, beats), .unit = "beats",
      .help = "Beats to compute; 0: until nothing changes, for kernels that converge"},
-    {ROW("periodic-0", FLAG, periodic[0]), .help = "Opposite ends of axis 0 are neighbours"},
-    {ROW("periodic-1", FLAG, periodic[1]), .help = "Opposite ends of axis 1 are neighbours"},
-    {ROW("periodic-2", FLAG, periodic[2]), .help = "Opposite ends of axis 2 are neighbours"},
+    ARRAY_PERIODIC_ROWS(halo_kernel_array_options),
     {ROW("change-threshold", INTEGER, change_threshold), .unit = "cells",
      .help = "A beat that changes at most this number of cells ends the run"},
     {ROW("beats-per-exchange", INTEGER, beats_per_exchange), .unit = "beats",

@@ -214,28 +214,30 @@ int64_t array_largest(halo_sample_type type)
     }
 }
 
-/* The elements of `in`, U16 or I32, as those of another type into which they fit. */
-static void convert(halo_sample_type from, const void *in, int64_t count, halo_sample_type to,
-                    void *out)
+void array_convert(halo_sample_type from, const void *in, int64_t count, halo_sample_type to,
+                   void *out)
 {
-    const uint16_t *words = in;
-    const int32_t *integers = in;
-#define CONVERT_CASE(code, c_type, ...)                    \
-    case HALO_SAMPLE_##code:                               \
-        for (int64_t i = 0; i < count && is_words; i++) {  \
-            ((c_type *)out)[i] = (c_type)words[i];         \
-        }                                                  \
-        for (int64_t i = 0; i < count && !is_words; i++) { \
-            ((c_type *)out)[i] = (c_type)integers[i];      \
-        }                                                  \
+#define CONVERT(in_type, out_type)                                 \
+    for (int64_t i = 0; i < count; i++) {                          \
+        ((out_type *)out)[i] = (out_type)((const in_type *)in)[i]; \
+    }
+#define CONVERT_CASE(code, c_type, ...)       \
+    case HALO_SAMPLE_##code:                  \
+        if (from == HALO_SAMPLE_U16) {        \
+            CONVERT(uint16_t, c_type)         \
+        } else if (from == HALO_SAMPLE_I32) { \
+            CONVERT(int32_t, c_type)          \
+        } else {                              \
+            CONVERT(int64_t, c_type)          \
+        }                                     \
         break;
-    bool is_words = from == HALO_SAMPLE_U16;
     switch (to) {
-        HALO_SAMPLE_WHOLE_LIST(CONVERT_CASE)
+        HALO_SAMPLE_VALUE_LIST(CONVERT_CASE)
     default:
         break;
     }
 #undef CONVERT_CASE
+#undef CONVERT
 }
 
 typedef struct {
@@ -254,7 +256,7 @@ static halo_status write_tile(const writing *w, const halo_box *box)
     size_t pitch = (size_t)width * halo_sample_types[w->type].stored;
     HALO_TRY(w->fill(w->context, box->lo[0], rows, w->converts ? w->made : w->tile, pitch));
     if (w->converts) {
-        convert(w->type, w->made, rows * width, w->array->type, w->tile);
+        array_convert(w->type, w->made, rows * width, w->array->type, w->tile);
     }
     array_put_box(w->array, box, &view);
     return HALO_OK;

@@ -4,6 +4,7 @@
 #include "base/minmax.h"
 #include "kernels/array/array_internal.h"
 #include "kernels/array/array_table_internal.h"
+#include "kernels/label/array_rows.h"
 #include "kernels/label/label_internal.h"
 #include "kernels/label/measure/array_labels.h"
 #include "kernels/label/measure/contact_table.h"
@@ -24,14 +25,11 @@
             .help = "Distance of elements along axis " #axis ", for areas of contact" \
     }
 
-static const halo_option option_rows[] = {
-    {ROW("connectivity", INTEGER, connectivity),
-     .help = "Neighbours of an element: 2 in one axis; 4, or 8 with those at corners, in two; 6, "
-             "18 or 26 in three. 0: those at faces"},
-    SPACING_ROW(0),
-    SPACING_ROW(1),
-    SPACING_ROW(2),
-    {0}};
+static const halo_option option_rows[] = {LABEL_CONNECTIVITY_ROW(halo_contacts_array_options),
+                                          SPACING_ROW(0),
+                                          SPACING_ROW(1),
+                                          SPACING_ROW(2),
+                                          {0}};
 
 const halo_option *const halo_contacts_array_rows = option_rows;
 

@@ -1,4 +1,5 @@
 #include "kernels/label/keep_array.h"
+#include "kernels/label/array_rows.h"
 
 #include "base/memory.h"
 #include "base/minmax.h"
@@ -16,26 +17,15 @@
 #define ROW(option, kind, member) HALO_OPTION_ROW(halo_keep_array_options, option, kind, member)
 
 static const halo_option option_rows[] = {
-    {ROW("connectivity", INTEGER, connectivity),
-     .help = "Neighbours of an element: 2 in one axis; 4, or 8 with those at corners, in two; 6, "
-             "18 or 26 in three. 0: those at faces"},
+    LABEL_CONNECTIVITY_ROW(halo_keep_array_options),
     {ROW("values", FLAG, values), .excludes = "labels",
      .help = "Regions are neighbouring elements of equal value; otherwise of elements that are "
              "not 0"},
     {ROW("labels", FLAG, labels), .excludes = "values",
      .help =
          "Regions are all elements of one value above 0, wherever they lie, as in label images"},
-    {ROW("periodic-0", FLAG, periodic[0]), .help = "Opposite ends of axis 0 are neighbours"},
-    {ROW("periodic-1", FLAG, periodic[1]), .help = "Opposite ends of axis 1 are neighbours"},
-    {ROW("periodic-2", FLAG, periodic[2]), .help = "Opposite ends of axis 2 are neighbours"},
-    {ROW("min-area", INTEGER, min_area), .unit = "elements",
-     .help = "Remove regions smaller than this"},
-    {ROW("max-area", INTEGER, max_area), .unit = "elements",
-     .help = "Remove regions larger than this; 0: no limit"},
-    {ROW("clear-border", FLAG, clear_border),
-     .help = "Remove regions that touch an edge of the array"},
-    {ROW("largest", INTEGER, largest), .unit = "regions",
-     .help = "Keep only this many of the remaining regions, the largest ones; 0: all"},
+    ARRAY_PERIODIC_ROWS(halo_keep_array_options),
+    LABEL_KEPT_ROWS(halo_keep_array_options),
     {ROW("invert", FLAG, invert),
      .help = "Remove the regions that would be kept, and keep those that would be removed"},
     {0}};

@@ -1,4 +1,5 @@
 #include "kernels/label/label_array.h"
+#include "kernels/label/array_rows.h"
 
 #include "base/memory.h"
 #include "base/minmax.h"
@@ -15,10 +16,7 @@
 #define ROW(option, kind, member) HALO_OPTION_ROW(halo_label_array_options, option, kind, member)
 
 static const halo_option option_rows[] = {
-    {ROW("connectivity", INTEGER, connectivity),
-     .help =
-         "Neighbours of an element: 2 in one axis; 4, or 8 with those at corners, in two; 6, 18 "
-         "or 26 in three. 0: those at faces"},
+    LABEL_CONNECTIVITY_ROW(halo_label_array_options),
     {ROW("values", FLAG, values),
      .help = "Regions are neighbouring elements of equal value, as in label images and "
              "segmentations; otherwise of elements that are not 0"},
@@ -26,17 +24,8 @@ static const halo_option option_rows[] = {
      .help = "With values: neighbours belong to one region if they differ by at most this"},
     {ROW("background", TEXT, background), .needs = "values", .value = "VALUE|none", .unless = "0",
      .help = "With values: elements of this value belong to no region, nor does NaN"},
-    {ROW("periodic-0", FLAG, periodic[0]), .help = "Opposite ends of axis 0 are neighbours"},
-    {ROW("periodic-1", FLAG, periodic[1]), .help = "Opposite ends of axis 1 are neighbours"},
-    {ROW("periodic-2", FLAG, periodic[2]), .help = "Opposite ends of axis 2 are neighbours"},
-    {ROW("min-area", INTEGER, min_area), .unit = "elements",
-     .help = "Remove regions smaller than this"},
-    {ROW("max-area", INTEGER, max_area), .unit = "elements",
-     .help = "Remove regions larger than this; 0: no limit"},
-    {ROW("clear-border", FLAG, clear_border),
-     .help = "Remove regions that touch an edge of the array"},
-    {ROW("largest", INTEGER, largest), .unit = "regions",
-     .help = "Keep only this many of the remaining regions, the largest ones; 0: all"},
+    ARRAY_PERIODIC_ROWS(halo_label_array_options),
+    LABEL_KEPT_ROWS(halo_label_array_options),
     {0}};
 
 const halo_option *const halo_label_array_rows = option_rows;
@@ -66,23 +55,6 @@ static size_t painted_bytes(halo_label_paint as)
     static const size_t bytes[] = {HALO_LABEL_PAINT_LIST(BYTES_ENTRY)};
 #undef BYTES_ENTRY
     return bytes[as];
-}
-
-/* Labels of 64 bits as a type into which they fit. */
-static void convert_labels(const int64_t *labels, int64_t count, halo_sample_type type, void *out)
-{
-#define CONVERT_CASE(code, c_type, ...)             \
-    case HALO_SAMPLE_##code:                        \
-        for (int64_t i = 0; i < count; i++) {       \
-            ((c_type *)out)[i] = (c_type)labels[i]; \
-        }                                           \
-        break;
-    switch (type) {
-        HALO_SAMPLE_VALUE_LIST(CONVERT_CASE)
-    default:
-        break;
-    }
-#undef CONVERT_CASE
 }
 
 /* How a rank's labels are painted. */
@@ -122,7 +94,7 @@ static halo_status paint_row(const painting *p, int64_t row, void *out)
 {
     HALO_TRY(halo_label_paint_rows(p->label, p->as, row, 1, p->converts ? p->painted : out, 0));
     if (p->converts) {
-        convert_labels(p->painted, p->n[2], p->labels.type, out);
+        array_convert(HALO_SAMPLE_I64, p->painted, p->n[2], p->labels.type, out);
     }
     return HALO_OK;
 }
