@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import re
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from . import _halobeat
@@ -73,6 +75,21 @@ def check_names(function: Callable[..., Any], options: dict[str, Any]) -> None:
     for name in options:
         if name not in names:
             raise TypeError(f"{function.__name__}() has no option {name!r}; it has {', '.join(names)}")
+
+
+@contextmanager
+def named(function: str, names: dict[str, str]) -> Iterator[None]:
+    """Give a sentence of the library about the value of an option the names that a function of Python has for it."""
+    try:
+        yield
+    except ValueError as error:
+        if type(error) is not ValueError:
+            raise
+        sentence = re.sub(r"^\w+: (\w+) takes ", lambda found: f"{function}: {names.get(found[1], found[1])} takes ",
+                          str(error))
+        if sentence == str(error):
+            raise
+        raise ValueError(sentence) from None
 
 
 def takes(table: str, *replaced: str) -> Callable[[Function], Function]:

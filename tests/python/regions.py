@@ -232,11 +232,57 @@ class Clusters(unittest.TestCase):
         self.assertLessEqual(abs(labels.max() - 40), 20)
         self.assertEqual(hb.slic(image, 40, enforce_connectivity=False, start_label=0).max(), 39)
 
+    def test_slic_images(self):
+        """Colours along any axis, of any type, and greys; parameters by place, as scikit-image has them."""
+        rng = np.random.default_rng(17)
+        image = rng.integers(0, 256, (40, 50, 3)).astype("u1")
+        image[0, 0], image[0, 1] = 0, 255
+        want = hb.slic(image, 30)
+        shorts = hb.slic(image.astype("u2") * 257, 30)
+        for layout in LAYOUTS:
+            axis = rng.integers(3)
+            moved = layout(np.moveaxis(image, -1, axis))
+            np.testing.assert_array_equal(hb.slic(moved, 30, channel_axis=rng.choice([axis, axis - 3])), want)
+        for dtype in ("i2", "i8", "f4", "f8", ">i4"):  # which are stretched
+            np.testing.assert_array_equal(hb.slic(image.astype(dtype) - 5, 30), shorts)
+        np.testing.assert_array_equal(
+            hb.slic(image, 30, 5., 4, 0, [2, 2], None, True, .5, 3, False, 1, None, channel_axis=2),
+            hb.slic(image, 30, 10., 4))
+        np.testing.assert_array_equal(hb.slic(image[..., :1], 30, .1), hb.slic(image[..., 0], 30, .1))
+        into = np.zeros((40, 50), ">u2")
+        self.assertIs(hb.slic(image, 30, start_label=7, output=into), into)
+        np.testing.assert_array_equal(into, want + 6)
+        self.assertEqual(hb.slic(image[:3, :3]).shape, (3, 3))  # fewer pixels than clusters
+
+    def test_slic_refused(self):
+        """A sentence with the names of slic, and what to do instead."""
+        image = np.zeros((6, 6, 3), "u1")
+        for text, given in (("sigma is 2.*gaussian_filter", {"sigma": 2}), ("sigma", {"sigma": (0, 1)}),
+                            ("spacing is .*2 equal", {"spacing": (1, 2)}), ("spacing", {"spacing": (1, 1, 1)}),
+                            ("convert2lab is False", {"convert2lab": False}), ("cut", {"max_size_factor": 2}),
+                            ("slic_zero is True", {"slic_zero": True}), (r"labels\[~mask\]", {"mask": image[..., 0]}),
+                            ("compactness is 0,", {"compactness": 0}), ("max_num_iter is 0", {"max_num_iter": 0}),
+                            ("start_label is -1", {"start_label": -1}), ("min_size_factor takes", {"min_size_factor": 2}),
+                            ("n_segments is 0", {"n_segments": 0}), ("n_segments is 70000", {"n_segments": 70000}),
+                            ("channel_axis=None", {"channel_axis": None}), ("channel_axis is 3", {"channel_axis": 3}),
+                            ("elements along its channel", {"channel_axis": 0})):
+            raises(self, ValueError, text, hb.slic, image, **given)
+        raises(self, ValueError, "convert2lab is True", hb.slic, image[..., 0], convert2lab=True)
+        raises(self, ValueError, "plane by plane", hb.slic, np.zeros((5, 6, 7)))
+        raises(self, ValueError, "infinite", hb.slic, np.where(image == 0, np.inf, 0))
+        raises(self, ValueError, "are more than uint8 has", hb.slic, image, 36, start_label=250,
+               output=np.zeros((6, 6), "u1"))
+        raises(self, TypeError, "max_iter", hb.slic, image, max_iter=3)
+
     def test_refused(self):
         raises(self, ValueError, r"shape \(2, 2, 2\)", hb.kmeans, np.ones((2, 2, 2)), 2)
-        raises(self, ValueError, "clusters takes", hb.kmeans, np.ones((4, 4)), 0)
-        raises(self, ValueError, "17|pixels", hb.kmeans, np.ones((4, 4)), 17)
+        for k in (0, -1, 17, 70000):
+            raises(self, ValueError, f"k is {k}, and must be 1 to 16", hb.kmeans, np.ones((4, 4)), k)
         raises(self, ValueError, "NaN", hb.kmeans, np.full((4, 4), np.nan), 2)
+        for option in ("clusters", "colour", "n_init"):
+            raises(self, TypeError, f"no option '{option}'; it has .*compactness", hb.kmeans, np.ones((4, 4)), 2,
+                   **{option: True})
+        raises(self, TypeError, "output is", hb.kmeans, np.ones((4, 4)), 2, output=[0])
 
 
 class Walkers(unittest.TestCase):
