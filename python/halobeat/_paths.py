@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from . import _halobeat
+from . import _halobeat, _picture
 from ._arrays import given
 from ._progress import Progress, watching
 from ._ranks import get_ranks
@@ -15,69 +15,152 @@ from ._ranks import get_ranks
 STOP = np.dtype([("target", "i8"), ("step", "i8"), ("row", "i8"), ("column", "i8"), ("distance", "f8")])
 
 
+# Steps to the neighbours of a cell of 2 axes, by their number.
+STEPS = {count: np.array(sorted((y, x) for y in range(-2, 3) for x in range(-2, 3) if y * y + x * x in squares), np.int8)
+         for count, squares in ((4, (1,)), (8, (1, 2)), (16, (1, 2, 5)))}
+
+
 def _places(places: npt.ArrayLike, costs: np.ndarray, name: str) -> np.ndarray:
-    """Rows and columns of places, which may be counted from the end, as NumPy does."""
+    """Indices of places, one place a row, which may be counted from the end, as NumPy does."""
     indices = np.asarray(places)
-    if indices.size and indices.dtype.kind not in "iu":
-        raise TypeError(f"{name} are {indices.dtype}, and must be whole numbers: indices of cells")
+    if indices.size == 0:
+        raise ValueError(f"{name} has no cell; pass the index of one, such as {(0,) * costs.ndim}")
+    if indices.dtype.kind not in "iu":
+        raise TypeError(f"{name} has {indices.dtype}, and must have whole numbers: indices of cells")
     indices = indices.astype(np.int64)
-    if indices.ndim != 2:  # a single place; or numbers of cells along one axis
+    if indices.ndim != 2 and indices.size % costs.ndim == 0:  # a single place; or numbers of cells along one axis
         indices = indices.reshape(-1, costs.ndim)
-    if indices.shape[1] != costs.ndim:
-        raise ValueError(f"{name} have {indices.shape[1]} indices each, and costs {costs.ndim} axes")
-    indices = np.where((indices < 0) & (indices >= -np.array(costs.shape)), indices + costs.shape, indices)
-    if costs.ndim == 1:
-        indices = np.column_stack([np.zeros_like(indices), indices])
-    return np.ascontiguousarray(indices)
+    if indices.ndim != 2 or indices.shape[1] != costs.ndim:
+        raise ValueError(f"{name} has indices of the shape {indices.shape}, and costs have {costs.ndim} "
+                         f"{'axes' if costs.ndim > 1 else 'axis'}; pass one index for each, such as {(0,) * costs.ndim}")
+    wrapped = np.where(indices < 0, indices + costs.shape, indices)
+    outside = ((wrapped < 0) | (wrapped >= costs.shape)).any(axis=1)
+    if outside.any():
+        raise ValueError(f"{name} has {_text(indices[outside][0])}, and costs have the shape {costs.shape}")
+    return wrapped
+
+
+def _text(index: np.ndarray) -> str:
+    return str(tuple(index.tolist()))
+
+
+def _starts(starts: npt.ArrayLike, costs: np.ndarray) -> np.ndarray:
+    """The indices of starts, none of which is a barrier."""
+    places = _places(starts, costs, "starts")
+    values = costs[tuple(places.T)]
+    if costs.dtype.kind in "if":
+        barred = ~((values >= 0) & (values < np.inf))
+        if barred.any():
+            raise ValueError(f"starts has {_text(places[barred][0])}, whose cost is {values[barred][0]}: a barrier, as "
+                             "negative and infinite costs and NaN are; start beside it")
+    return places
+
+
+def _pairs(places: np.ndarray) -> np.ndarray:
+    """Rows and columns, as the library has places."""
+    if places.shape[1] == 1:
+        places = np.column_stack([np.zeros_like(places), places])
+    return np.ascontiguousarray(places)
+
+
+def _neighbours(offsets: npt.ArrayLike | None, fully_connected: bool, neighbours: int | None, axes: int) -> int:
+    """The number of neighbours that has these steps."""
+    if offsets is not None:
+        if neighbours is not None:
+            raise ValueError("offsets and neighbours are given; leave one of them out")
+        steps = {tuple(step) for step in np.atleast_2d(np.asarray(offsets)).tolist()}
+        for count, known in STEPS.items():
+            if steps == {tuple(step[-axes:]) for step in known.tolist() if axes > 1 or count == 4 and step[0] == 0}:
+                return count
+        raise ValueError("offsets must be the steps to the " + (
+            "4 neighbours of a cell, to all 8, or to these and by a knight's moves; leave it out, and set neighbours to "
+            "4, 8 or 16" if axes == 2 else "2 neighbours of a cell; leave it out"))
+    if neighbours is None:
+        return 8 if fully_connected else 4
+    if neighbours not in STEPS:
+        raise ValueError(f"neighbours is {neighbours!r}, and must be 4, 8 or 16")
+    return neighbours
+
+
+def _sides(sampling: npt.ArrayLike | None, axes: int) -> dict[str, float]:
+    """The sides of a cell, as the library names them."""
+    if sampling is None:
+        return {}
+    sides = np.asarray(sampling, dtype=float)
+    if sides.shape != (axes,) or not ((sides >= 1e-9) & (sides <= 1e9)).all():
+        raise ValueError(f"sampling is {sampling!r}, and must be {axes} distances from 1e-9 to 1e9")
+    return dict(zip(("cell_height", "cell_width")[-axes:], sides.tolist()))
 
 
 class MCP_Geometric:
     """Distances and shortest paths on an array of costs, as skimage.graph.MCP_Geometric finds them.
 
     A step costs its length times the mean of the costs of its two cells. Distances are scikit-image's to the last bit.
+    Of several shortest paths the one that is found may be another one.
     """
 
-    def __init__(self, costs: npt.ArrayLike, *, fully_connected: bool = True, neighbours: int | None = None,
-                 sampling: npt.ArrayLike | None = None) -> None:
+    def __init__(self, costs: npt.ArrayLike, offsets: npt.ArrayLike | None = None, fully_connected: bool = True,
+                 sampling: npt.ArrayLike | None = None, *, neighbours: int | None = None) -> None:
         """Take the costs, which must not change while the object is used.
 
         Parameters
         ----------
         costs : array_like
             Costs of 1 or 2 axes. Cells of negative and infinite costs and NaN are barriers.
+        offsets : sequence of tuple of int, optional
+            Steps to the neighbours of a cell, which must be those that `neighbours` stands for.
         fully_connected : bool, optional
             Steps also lead to the diagonal neighbours.
-        neighbours : {4, 8, 16}, optional
-            The same by number; 16 adds a knight's moves.
         sampling : sequence of float, optional
             Distances of cells along each axis; 1 by default.
+        neighbours : {4, 8, 16}, optional
+            In place of `offsets` and `fully_connected`; 16 adds a knight's moves.
+
+        Examples
+        --------
+        >>> import halobeat as hb
+        >>> search = hb.MCP_Geometric([[1, 9, 1], [1, 9, 1], [1, 1, 1]], fully_connected=False)
+        >>> distances, _ = search.find_costs([(0, 0)])
+        >>> distances
+        array([[0., 5., 6.],
+               [1., 6., 5.],
+               [2., 3., 4.]])
+        >>> search.traceback((1, 2))
+        [(0, 0), (1, 0), (2, 0), (2, 1), (2, 2), (1, 2)]
         """
         self.costs = given(costs, "costs")
         if not 1 <= self.costs.ndim <= 2:
             raise ValueError(f"costs have {self.costs.ndim} axes, and must have 1 or 2: pass one plane at a time")
-        options: dict[str, Any] = {
-            "neighbours": (8 if fully_connected else 4) if neighbours is None else neighbours}
-        if sampling is not None:
-            sides = np.asarray(sampling, dtype=float)
-            if sides.shape != (self.costs.ndim,) or not (sides > 0).all():
-                raise ValueError(f"sampling is {sampling!r}, and must be {self.costs.ndim} distances above 0")
-            options["cell_width"] = sides[-1]
-            if self.costs.ndim == 2:
-                options["cell_height"] = sides[0]
-        self._options = options
+        count = _neighbours(offsets, fully_connected, neighbours, self.costs.ndim)
+        self._options: dict[str, Any] = {"neighbours": count, **_sides(sampling, self.costs.ndim)}
         self._starts: np.ndarray | None = None
         self._found: np.ndarray | None = None
 
-    def find_costs(self, starts: npt.ArrayLike, *, max_cumulative_cost: float | None = None, nearest: bool = False,
-                   progress: Progress = None) -> tuple[np.ndarray, np.ndarray | None]:
+    @property
+    def offsets(self) -> np.ndarray:
+        """The steps to the neighbours of a cell, one a row."""
+        steps = STEPS[self._options["neighbours"]]
+        return steps if self.costs.ndim == 2 else np.array([[-1], [1]], np.int8)
+
+    def find_costs(self, starts: npt.ArrayLike, ends: npt.ArrayLike | None = None, find_all_ends: bool = True,
+                   max_coverage: float = 1.0, max_cumulative_cost: float | None = None, max_cost: None = None, *,
+                   nearest: bool = False, progress: Progress = None) -> tuple[np.ndarray, np.ndarray | None]:
         """Find the distance of every cell from the nearest of some starts.
 
         Parameters
         ----------
         starts : sequence of tuple of int
-            Indices of the starts.
+            Indices of the starts, none of which is a barrier.
+        ends : sequence of tuple of int, optional
+            Indices of cells: those farther away than the last of them count as not reached.
+        find_all_ends : bool, optional
+            False: those farther away than the first of `ends` count so.
+        max_coverage : float, optional
+            Only 1.
         max_cumulative_cost : float, optional
             Cells farther away than this, which is above 0, are not reached.
+        max_cost : None, optional
+            Only None: make cells of a larger cost barriers.
         nearest : bool, optional
             Find which start is the nearest, too.
         progress : bool or callable, optional
@@ -88,17 +171,28 @@ class MCP_Geometric:
         cumulative_costs : ndarray
             Distances, float64; infinite where no path leads.
         nearest : ndarray or None
-            Number of the nearest start, from 1 on, int32; 0 where no path leads.
+            Only with `nearest`, and not scikit-image's array of steps: number of the nearest start, from 1 on, int32; 0
+            where no path leads. None otherwise.
         """
-        if max_cumulative_cost is not None and not max_cumulative_cost > 0:
-            raise ValueError(f"max_cumulative_cost is {max_cumulative_cost}, and must be above 0; leave it out to "
-                             "reach all cells")
-        places = _places(starts, self.costs, "starts")
-        options = dict(self._options, max_distance=max_cumulative_cost)
+        if max_coverage != 1:
+            raise ValueError(f"max_coverage is {max_coverage}, and must be 1; leave it out, and limit the search by "
+                             "max_cumulative_cost")
+        if max_cost is not None:
+            raise ValueError("max_cost is given; leave it out, and make cells of a larger cost barriers: "
+                             "numpy.where(costs > max_cost, -1, costs)")
+        places = _starts(starts, self.costs)
+        targets = None if ends is None else _places(ends, self.costs, "ends")
+        options = dict(self._options, max_distance=_limit(max_cumulative_cost))
         distances = np.empty(self.costs.shape)
         numbers = np.empty(self.costs.shape, np.int32) if nearest else None
         with watching(progress, "paths") as function:
-            _halobeat.paths(get_ranks(), function, options, self.costs, places, distances, numbers)
+            _halobeat.paths(get_ranks(), function, options, self.costs, _pairs(places), distances, numbers)
+        if targets is not None:
+            to_ends = distances[tuple(targets.T)]
+            beyond = distances > (to_ends.max() if find_all_ends else to_ends.min())
+            distances[beyond] = np.inf
+            if numbers is not None:
+                numbers[beyond] = 0
         self._starts, self._found = places, distances
         return distances, numbers
 
@@ -116,40 +210,90 @@ class MCP_Geometric:
         """
         if self._starts is None or self._found is None:
             raise ValueError("there are no distances yet; call find_costs(starts) first")
-        ends = _places(np.reshape(np.asarray(end), (1, -1)), self.costs, "the end")
-        stops = np.frombuffer(_halobeat.paths_trace(get_ranks(), None, self._options, self.costs, self._found,
-                                                    self._starts, ends), STOP)
+        place = _places(np.reshape(np.asarray(end), (1, -1)), self.costs, "end")
+        try:
+            trail = _halobeat.paths_trace(get_ranks(), None, self._options, self.costs, self._found,
+                                          _pairs(self._starts), _pairs(place))
+        except ValueError as error:
+            if "not those of these costs" not in str(error):
+                raise
+            raise ValueError("costs, or the distances that find_costs returned, have changed since; call find_costs "
+                             "again") from None
+        stops = np.frombuffer(trail, STOP)
         if len(stops) == 0:
-            raise ValueError(f"no path leads to {tuple(np.ravel(end).tolist())}")
+            raise ValueError(f"no path leads to {_text(place[0])}")
         if self.costs.ndim == 1:
             return [(column,) for column in stops["column"].tolist()]
         return list(zip(stops["row"].tolist(), stops["column"].tolist()))
 
+    def _words(self) -> str:
+        shape = " x ".join(map(str, self.costs.shape))
+        found = "" if self._starts is None else f", distances from {_counted(len(self._starts), 'start')}"
+        return f"{shape} costs of {self.costs.dtype}, {len(self.offsets)} neighbours{found}"
 
-def route_through_array(array: npt.ArrayLike, start: npt.ArrayLike, end: npt.ArrayLike, *,
-                        fully_connected: bool = True, sampling: npt.ArrayLike | None = None
+    def __repr__(self) -> str:
+        return f"<MCP_Geometric of {self._words()}>"
+
+    def _repr_html_(self) -> str:
+        if self._found is None:
+            return f"<p>MCP_Geometric of {self._words()}</p>"
+        return _picture.html(_shades(self._found), SHADES, self._words() + ": white is near, black is not reached")
+
+
+SHADES = 256
+
+
+def _shades(distances: np.ndarray) -> np.ndarray:
+    """Some distances, at most a picture's worth, as shades from 0 to 200, and 255 where no path leads."""
+    some = np.atleast_2d(distances)
+    some = some[tuple(slice(None, None, -(-n // _picture.MOST)) for n in some.shape)]
+    reached = np.isfinite(some)
+    most = some.max(where=reached, initial=0) or 1
+    return np.where(reached, 200 * np.where(reached, some, 0) / most, SHADES - 1).astype(np.uint8)
+
+
+def _counted(count: int, word: str) -> str:
+    return f"{count} {word}{'' if count == 1 else 's'}"
+
+
+def _limit(max_cumulative_cost: float | None) -> float | None:
+    """The largest distance, None: there is no limit."""
+    if max_cumulative_cost is None or max_cumulative_cost == np.inf:
+        return None
+    if not 0 < max_cumulative_cost <= 1e300:
+        raise ValueError(f"max_cumulative_cost is {max_cumulative_cost}, and must be above 0, and at most 1e300; leave "
+                         "it out to reach all cells")
+    return max_cumulative_cost
+
+
+def route_through_array(array: npt.ArrayLike, start: npt.ArrayLike, end: npt.ArrayLike, fully_connected: bool = True,
+                        geometric: bool = True, *, sampling: npt.ArrayLike | None = None, progress: Progress = None
                         ) -> tuple[list[tuple[int, ...]], float]:
     """Find the shortest path between two cells, as skimage.graph.route_through_array does with geometric=True.
 
     Parameters
     ----------
     array : array_like
-        Costs of 1 or 2 axes.
+        Costs of 1 or 2 axes, as of `MCP_Geometric`.
     start : tuple of int
         Index of the first cell.
     end : tuple of int
         Index of the last one.
     fully_connected : bool, optional
         Steps also lead to the diagonal neighbours.
+    geometric : bool, optional
+        Only True: steps cost their length times the mean of the costs of their cells.
     sampling : sequence of float, optional
         Distances of cells along each axis; 1 by default.
+    progress : bool or callable, optional
+        As of `label`.
 
     Returns
     -------
     path : list of tuple of int
-        Indices of the cells.
+        Indices of the cells. Of several shortest paths, it may be another one than scikit-image's.
     cost : float
-        Its cost.
+        Its cost, which is scikit-image's to the last bit.
 
     Examples
     --------
@@ -157,7 +301,10 @@ def route_through_array(array: npt.ArrayLike, start: npt.ArrayLike, end: npt.Arr
     >>> hb.route_through_array([[1, 9, 1], [1, 9, 1], [1, 1, 1]], (0, 0), (0, 2), fully_connected=False)
     ([(0, 0), (1, 0), (2, 0), (2, 1), (2, 2), (1, 2), (0, 2)], 6.0)
     """
-    search = MCP_Geometric(array, fully_connected=fully_connected, sampling=sampling)
-    distances, _ = search.find_costs(np.reshape(np.asarray(start), (1, -1)))
+    if not geometric:
+        raise ValueError("geometric is False, and sums of costs without lengths of steps are not found here; leave it "
+                         "out, or use skimage.graph.route_through_array")
+    search = MCP_Geometric(array, None, fully_connected, sampling)
+    distances, _ = search.find_costs(np.reshape(np.asarray(start), (1, -1)), progress=progress)
     path = search.traceback(end)
     return path, float(distances[path[-1]])

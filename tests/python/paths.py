@@ -1,6 +1,8 @@
 """Shortest paths are scikit-image's, to the last bit."""
 
+import copy
 import math
+import pickle
 import unittest
 
 import numpy as np
@@ -56,6 +58,51 @@ class Equal(unittest.TestCase):
         knight = hb.MCP_Geometric(costs, neighbours=16).find_costs([(0, 0)])[0]
         self.assertAlmostEqual(knight[1, 2], math.sqrt(5))
 
+    def test_ends(self):
+        """Cells that are farther away than the ends are not reached, as in the peer, which stops there."""
+        costs = self.rng.random((25, 31))
+        ends = [(3, 20), (10, -5)]
+        for every in (True, False):
+            found, numbers = hb.MCP_Geometric(costs).find_costs([(0, 0)], ends, every, nearest=True)
+            np.testing.assert_array_equal(found, MCP_Geometric(costs).find_costs([(0, 0)], ends, every)[0])
+            np.testing.assert_array_equal(numbers == 1, np.isfinite(found))
+        search = hb.MCP_Geometric(costs)
+        search.find_costs([(0, 0)], [(3, 3)])
+        self.assertEqual(search.traceback((3, 3))[-1], (3, 3))
+        raises(self, ValueError, "no path leads", search.traceback, (24, 30))
+
+    def test_offsets(self):
+        costs = self.rng.random((9, 12))
+        for axes, full in ((1, True), (1, False), (2, True), (2, False)):
+            cells = costs[0] if axes == 1 else costs
+            peer = MCP_Geometric(cells, fully_connected=full)
+            search = hb.MCP_Geometric(cells, None, full, [2.5] * axes)
+            np.testing.assert_array_equal(search.offsets, peer.offsets)
+            want = search.find_costs([(3,) * axes])[0]
+            again = hb.MCP_Geometric(cells, peer.offsets[::-1], sampling=[2.5] * axes)
+            np.testing.assert_array_equal(again.find_costs([(3,) * axes])[0], want)
+        knight = hb.MCP_Geometric(costs, neighbours=16)
+        np.testing.assert_array_equal(hb.MCP_Geometric(costs, knight.offsets).find_costs([(0, 0)])[0],
+                                      knight.find_costs([(0, 0)])[0])
+
+    def test_kept(self):
+        """Copies have the costs and what was found."""
+        search = hb.MCP_Geometric(self.rng.random((9, 12)), sampling=(1, 3))
+        self.assertEqual(repr(search), "<MCP_Geometric of 9 x 12 costs of float64, 8 neighbours>")
+        self.assertIn("9 x 12", search._repr_html_())
+        search.find_costs([(3, 4), (0, 0)])
+        self.assertIn("distances from 2 starts", repr(search))
+        self.assertIn("data:image/png;base64,", search._repr_html_())
+        for again in (copy.copy(search), copy.deepcopy(search), pickle.loads(pickle.dumps(search))):
+            self.assertEqual(again.traceback((8, 11)), search.traceback((8, 11)))
+            np.testing.assert_array_equal(again.find_costs([(1, 1)])[0],
+                                          hb.MCP_Geometric(search.costs, sampling=(1, 3)).find_costs([(1, 1)])[0])
+        line = hb.MCP_Geometric(np.full(1000, np.inf))
+        raises(self, ValueError, "a barrier", line.find_costs, [3])
+        line.costs[3] = 1
+        line.find_costs([3])
+        self.assertIn("image/png", line._repr_html_())
+
     def test_one_axis(self):
         costs = self.rng.random(50)
         search = hb.MCP_Geometric(costs)
@@ -69,8 +116,11 @@ class Equal(unittest.TestCase):
         for full in (True, False):
             wanted = route_through_array(costs, (0, 0), (29, 39), fully_connected=full, geometric=True)[1]
             path, cost = hb.route_through_array(costs, (0, 0), (29, 39), fully_connected=full)
-            self.assertAlmostEqual(cost, wanted)
+            self.assertEqual(cost, wanted)
             self.assertAlmostEqual(length_of(costs, path), cost)
+            costs = self.rng.random((30, 40))  # where there is one shortest path
+            self.assertEqual(hb.route_through_array(costs, (-1, 0), [3, 39], full, True),
+                             route_through_array(costs, (-1, 0), [3, 39], full, True))
 
 
 class Refused(unittest.TestCase):
@@ -81,16 +131,36 @@ class Refused(unittest.TestCase):
         raises(self, ValueError, r"call find_costs\(starts\) first", search.traceback, (0, 0))
         search.find_costs([(0, 0)])
         raises(self, ValueError, r"no path leads to \(0, 5\)", search.traceback, (0, 5))
-        raises(self, ValueError, "rows are from 0 to 4", search.find_costs, [(5, 0)])
-        raises(self, ValueError, "barrier", search.find_costs, [(0, 3)])
-        raises(self, TypeError, "must be whole numbers", search.find_costs, [(0.5, 0)])
-        raises(self, ValueError, "3 indices each", search.find_costs, [(0, 0, 0)])
-        for limit in (0, 0.0, -1, math.nan):
+        for place in ((5, 0), (-6, 0), (0, 6), (0, 2**40)):
+            raises(self, ValueError, rf"starts has \({place[0]}, {place[1]}\), and costs have the shape \(5, 6\)",
+                   search.find_costs, [(0, 0), place])
+            raises(self, ValueError, "ends has", search.find_costs, [(0, 0)], [place])
+            raises(self, ValueError, "end has", search.traceback, place)
+        for cost in (-1, -np.inf, np.inf, np.nan):
+            walls[2, 3] = cost
+            raises(self, ValueError, r"starts has \(2, 3\), whose cost is .*: a barrier", search.find_costs, [(2, -3)])
+        raises(self, TypeError, "must have whole numbers", search.find_costs, [(0.5, 0)])
+        for starts in ([(0, 0, 0)], 0, [0, 1, 2], [(0,)]):
+            raises(self, ValueError, "starts has indices of the shape.*2 axes", search.find_costs, starts)
+        raises(self, ValueError, "end has indices", search.traceback, 3)
+        for limit in (0, 0.0, -1, math.nan, 1e301):
             raises(self, ValueError, "must be above 0", search.find_costs, [(0, 0)], max_cumulative_cost=limit)
-        raises(self, ValueError, "0 sources", search.find_costs, np.zeros((0, 2), int))
+        self.assertTrue(np.isfinite(search.find_costs([(0, 0)], max_cumulative_cost=np.inf)[0][4, 2]))
+        for starts in (np.zeros((0, 2), int), []):
+            raises(self, ValueError, "starts has no cell", search.find_costs, starts)
+        raises(self, ValueError, "ends has no cell", search.find_costs, [(0, 0)], [])
+        raises(self, ValueError, "max_coverage is 0.5", search.find_costs, [(0, 0)], max_coverage=.5)
+        raises(self, ValueError, "max_cost is given.*barriers", search.find_costs, [(0, 0)], max_cost=3)
+        raises(self, ValueError, "geometric is False", hb.route_through_array, walls, (0, 0), (1, 1), geometric=False)
+        for offsets in ([(0, 1)], [(0, 1), (1, 0)], [(0, 1, 0)], 3):
+            raises(self, ValueError, "offsets must be", hb.MCP_Geometric, walls, offsets)
+        raises(self, ValueError, "leave one of them out", hb.MCP_Geometric, walls, search.offsets, neighbours=8)
+        search.costs[0, 1] = 77
+        raises(self, ValueError, "have changed since; call find_costs", search.traceback, (0, 2))
         raises(self, ValueError, "3 axes.*one plane at a time", hb.MCP_Geometric, np.ones((2, 2, 2)))
-        raises(self, ValueError, "2 distances above 0", hb.MCP_Geometric, walls, sampling=(1, 0))
-        raises(self, ValueError, "4, 8 or 16", hb.MCP_Geometric(walls, neighbours=5).find_costs, [(0, 0)])
+        for sampling in ((1, 0), (1, np.inf), (1,), 2, (np.nan, 1)):
+            raises(self, ValueError, "2 distances from", hb.MCP_Geometric, walls, sampling=sampling)
+        raises(self, ValueError, "neighbours is 5, and must be 4, 8 or 16", hb.MCP_Geometric, walls, neighbours=5)
         raises(self, TypeError, "complex", hb.MCP_Geometric(walls * 1j).find_costs, [(0, 0)])
 
 
