@@ -66,14 +66,13 @@ def function(node, options, indent=""):
         for row in options.rows_of(*table):
             node.args.kwonlyargs.append(ast.arg(row["name"], ast.parse(options.annotation(row), mode="eval").body))
             node.args.kw_defaults.append(ast.Constant(options.default(row)))
-    kept = [one for one in node.decorator_list if not isinstance(one, ast.Call)]
+    kept = [one for one in node.decorator_list if not isinstance(one, ast.Call) and ast.unparse(one) != "described"]
     lines = [f"{indent}@{ast.unparse(one)}\n" for one in kept]
     returns = f" -> {ast.unparse(node.returns)}" if node.returns else ""
     text = ast.get_docstring(node, clean=False)
     body = " ..."
     if text:
-        if table is not None:
-            text = options.describe(text, *table)
+        text = options.with_progress(text) if table is None else options.describe(text, *table)
         body = f'\n{indent}    """{text}"""'
     return "".join(lines) + f"{indent}def {node.name}({ast.unparse(node.args)}){returns}:{body}\n"
 

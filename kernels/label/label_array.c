@@ -144,7 +144,10 @@ static halo_status paint(array_call *call, const halo_world *world, const label_
     HALO_FAIL_IF(job->regions > array_largest(type), HALO_ARGUMENT,
                  "%" PRId64 " regions are more than labels of %s can be; use labels of int32 or "
                  "int64",
-                 job->regions, halo_sample_types[type].name);
+                 job->regions, type == HALO_SAMPLE_BIT ? "bool" : halo_sample_types[type].name);
+    if (type == HALO_SAMPLE_BIT) {
+        type = HALO_SAMPLE_U8; /* a byte each, and there is one region at most */
+    }
     painting p = {.job = job, .label = label, .call = call, .world = world};
     halo_domain domain;
     halo_label_fields(label, &domain, &p.own);
@@ -153,6 +156,7 @@ static halo_status paint(array_call *call, const halo_world *world, const label_
     p.converts =
         painted_bytes(p.as) != halo_sample_types[type].bytes || halo_sample_types[type].real;
     p.labels = array_with_axes(&job->out, HALO_AXES);
+    p.labels.type = type;
     for (int axis = 0; axis < HALO_AXES; axis++) {
         p.n[axis] = axis < added ? 1 : p.own.n[axis - added];
         p.labels.n[axis] = p.n[axis];
@@ -352,8 +356,6 @@ static halo_status check_arrays(const halo_array *image, const halo_array *label
         return HALO_OK;
     }
     HALO_TRY(array_check_out(labels, "the array for labels", 1, HALO_AXES));
-    HALO_FAIL_IF(labels->type == HALO_SAMPLE_BIT, HALO_ARGUMENT,
-                 "labels are numbers, and the array for them is of bool; use int32");
     return array_check_same(image, "the image", labels, "the array for labels");
 }
 

@@ -27,13 +27,14 @@ extern const halo_option *const halo_label_array_rows;
 
 /* Local; collective over the context's world, if it has one. Labels the regions of `image`, an
  * array of 1 to 3 axes of any type: sets `labels`, an array of the same shape and of any type
- * of numbers, to 0 in the background and to 1 to *regions elsewhere, numbered in the order of the
- * regions' first elements, as scipy.ndimage.label does. `labels` and `regions` may be NULL. An
- * image is read where it lies; with `values`, one that is not contiguous, aligned and in the
- * machine's byte order is copied. `labels` may be the image itself, where both have the same type
- * and strides, without `values`. `options` and `context` may be NULL. HALO_ARGUMENT, with a remedy,
- * for arrays and options that are not possible, and for a type of labels too small for their
- * number, which is in *regions then: labels are undefined; HALO_MEMORY, HALO_CANCELLED. */
+ * (of bool only if there is one region at most), to 0 in the background and to 1 to *regions
+ * elsewhere, numbered in the order of the regions' first elements, as scipy.ndimage.label does.
+ * `labels` and `regions` may be NULL. An image is read where it lies; with `values`, one that is
+ * not contiguous, aligned and in the machine's byte order is copied. `labels` may be the image
+ * itself, where both have the same type and strides, without `values`. `options` and `context` may
+ * be NULL. HALO_ARGUMENT, with a remedy, for arrays and options that are not possible, and for a
+ * type of labels too small for their number, which is in *regions then: labels are undefined;
+ * HALO_MEMORY, HALO_CANCELLED. */
 halo_status halo_label_array_sized(halo_context *context, const halo_array *image,
                                    const halo_array *labels,
                                    const halo_label_array_options *options, int64_t *regions,

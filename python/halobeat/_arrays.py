@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from . import _halobeat
+
 HALF = np.dtype("float16")
 
 
@@ -18,16 +20,40 @@ def given(value: Any, name: str = "input") -> np.ndarray:
         raise TypeError(f"{name} is an array of dask, all of which would be loaded; pass {name}.compute() if it fits "
                         "into memory, or work by chunks with dask.array.map_overlap")
     array = np.asarray(value)
+    if array.dtype.kind not in "biuf" or array.dtype.itemsize > 8:
+        _refuse(array, value, name)
     if array.dtype.num == HALF.num:
         array = array.astype(np.float32)
     return array
 
 
+def _refuse(array: np.ndarray, value: Any, name: str) -> None:
+    if array.ndim == 0 and array.dtype.kind not in "fc":
+        raise TypeError(f"{name} is {value!r}, and must be an array of numbers")
+    if array.dtype.kind in "mM":
+        raise TypeError(f"{name} has elements of {array.dtype}, and must have numbers; pass {name}.view('int64')")
+    _halobeat.check_array(array, name)
+
+
 def axes_of(array: np.ndarray, name: str = "input") -> int:
     """The number of axes, of which there are 1 to 3."""
     if not 1 <= array.ndim <= 3:
-        raise ValueError(f"{name} has {array.ndim} axes, and must have 1 to 3")
+        raise ValueError(f"{name} has {array.ndim} axes, and must have 1 to 3" +
+                         ("; pass one of its parts after the other" if array.ndim > 3 else ""))
     return array.ndim
+
+
+def labels_of(value: Any, name: str) -> np.ndarray:
+    """An array of labels: of 1 to 3 axes, and of whole numbers."""
+    array = given(value, name)
+    axes_of(array, name)
+    if array.dtype.kind == "b":
+        raise TypeError(f"{name} is of bool, which does not tell regions apart; label it first by halobeat.label, or pass "
+                        f"{name}.view('uint8') for a single region")
+    if array.dtype.kind not in "iu":
+        raise TypeError(f"{name} is of {getattr(value, 'dtype', array.dtype)}, and must be of whole numbers, such as those "
+                        f"of halobeat.label; convert it by {name}.astype('int32')")
+    return array
 
 
 def apart(array: np.ndarray, output: np.ndarray, *, same: bool = True) -> np.ndarray:

@@ -20,6 +20,12 @@ from ._progress import Progress, watching
 from ._ranks import get_ranks
 
 NEIGHBOURS = ((), (2,), (4, 8), (6, 18, 26))  # by axes, and by the steps along axes that neighbours may be away
+# The same steps by the numbers that cc3d takes, also of volumes for arrays of fewer axes.
+STEPS = ({}, {4: 1, 6: 1, 8: 1, 18: 1, 26: 1}, {4: 1, 6: 1, 8: 2, 18: 2, 26: 2}, {6: 1, 18: 2, 26: 3})
+
+
+class StructureError(ValueError, AssertionError):
+    """A structure that is not symmetric. scipy raises AssertionError; it is an argument that is wrong."""
 
 
 def _steps_of_structure(structure: npt.ArrayLike, axes: int) -> int:
@@ -30,7 +36,8 @@ def _steps_of_structure(structure: npt.ArrayLike, axes: int) -> int:
     if any(n != 3 for n in wanted.shape):
         raise ValueError("structure dimensions must be equal to 3")
     if not np.array_equal(wanted, np.flip(wanted)):
-        raise ValueError("Input structuring element is not symmetric")
+        raise StructureError("structuring element is not symmetric: with an element that is a neighbour, that at the "
+                             "opposite side of the centre must be one; pass structure | numpy.flip(structure)")
     away = np.abs(np.indices(wanted.shape) - 1).sum(axis=0)
     for steps in range(1, axes + 1):
         if np.array_equal(wanted, away <= steps):
@@ -48,10 +55,13 @@ def steps_of(structure: npt.ArrayLike | None, connectivity: int | None, axes: in
         return _steps_of_structure(structure, axes)
     if connectivity is None:
         return 1
-    steps = operator.index(connectivity)
+    number = operator.index(connectivity)
+    steps = STEPS[axes].get(number, number)
     if not 1 <= steps <= axes:
-        raise ValueError(f"connectivity is {steps}, and must be from 1 to {axes}, the number of axes: it is the "
-                         "greatest number of steps along axes between neighbours, as scikit-image has it")
+        neighbours = " or ".join(map(str, NEIGHBOURS[axes]))
+        raise ValueError(f"connectivity is {number}, and must be from 1 to {axes}, the number of axes: it is the "
+                         "greatest number of steps along axes between neighbours, as scikit-image has it; or the number "
+                         f"of neighbours, as cc3d has it: {neighbours}")
     return steps
 
 
@@ -65,8 +75,21 @@ def _taken(input: npt.ArrayLike, output: Any) -> tuple[np.ndarray, np.ndarray | 
     return array, output
 
 
-def _neighbours(structure: npt.ArrayLike | None, connectivity: int | None, array: np.ndarray) -> int:
-    return NEIGHBOURS[axes_of(array)][steps_of(structure, connectivity, array.ndim) - 1]
+def neighbours_of(structure: npt.ArrayLike | None, connectivity: int | None, array: np.ndarray,
+                  name: str = "input") -> int:
+    """The number of neighbours."""
+    return NEIGHBOURS[axes_of(array, name)][steps_of(structure, connectivity, array.ndim) - 1]
+
+
+def written(labels: np.ndarray, count: int, output: Any) -> np.ndarray:
+    """Labels from 1 to `count` in the array, or of the type, that `output` is."""
+    result = output if isinstance(output, np.ndarray) else np.empty(labels.shape, np.int32 if output is None else output)
+    if result.shape != labels.shape:
+        raise ValueError(f"output has the shape {result.shape}, and must have that of input, {labels.shape}")
+    if result.dtype.kind not in "fiub" or result.dtype.type(count) != count:
+        raise RuntimeError(f"{count} regions are more than labels of {result.dtype} can be; use labels of int32 or int64")
+    result[...] = labels
+    return result
 
 
 def _labels(array: np.ndarray, into: np.ndarray | None, output: Any, size: int,
@@ -84,7 +107,7 @@ def _label_strips(comm: Any, input: npt.ArrayLike, structure: npt.ArrayLike | No
 
     def prepare() -> tuple[np.ndarray, np.ndarray | None]:
         array, into = _taken(input, output)
-        options["connectivity"] = _neighbours(structure, connectivity, array)
+        options["connectivity"] = neighbours_of(structure, connectivity, array)
         return array, into
 
     array, into = together(comm, prepare)
@@ -174,15 +197,14 @@ def label(input: npt.ArrayLike | os.PathLike[str], structure: npt.ArrayLike | No
         NaN and missing elements are background; "otsu", the least value of the foreground, "40%", "10..90".
     connectivity : int, optional
         The same as `structure`, as scikit-image has it: neighbours are at most so many steps along axes away, from 1
-        (the default: 4 neighbours in an image, 6 in a volume) to ``input.ndim`` (8, 26).
+        (the default: 4 neighbours in an image, 6 in a volume) to ``input.ndim`` (8, 26). Or the number of neighbours, as
+        cc3d has it: 4 or 8, and 6, 18 or 26, which are 4 and 8 in an image.
     comm : mpi4py.MPI.Intracomm, optional
         All ranks of this communicator call the function at the same time, each with its strip, along axis 0, of one
         larger array; strips follow one another by ranks, and may be empty. Results are those of the whole array. It
         takes a libhalobeat_mpi that was built with the MPI of mpi4py. `progress` and Ctrl-C are those of rank 0; if a
         rank fails, all do.
-    progress : bool or callable, optional
-        True shows a bar of tqdm, or a line of text. A function is called about every 50 ms with what is done and how
-        much there is to do, 0 if that is not known. It ends the call by an exception.
+    {progress}
     {options}
     Returns
     -------
@@ -216,7 +238,7 @@ def label(input: npt.ArrayLike | os.PathLike[str], structure: npt.ArrayLike | No
     array, into = _taken(input, output)
     if array.ndim == 0:
         return _label_scalar(array, structure, output, connectivity, options)
-    options["connectivity"] = _neighbours(structure, connectivity, array)
+    options["connectivity"] = neighbours_of(structure, connectivity, array)
     labels, array = _labels(array, into, output, array.size, options)
     if progress is None:
         count = _halobeat.label(get_ranks(), None, options, array, labels)

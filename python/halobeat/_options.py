@@ -14,6 +14,10 @@ from . import _halobeat
 Function = TypeVar("Function", bound=Callable[..., Any])
 Row = dict[str, Any]
 MARK = "{options}\n"
+PROGRESS = """\
+progress : bool or callable, optional
+    True shows a bar of tqdm, or a line of text. A function is called about every 50 ms with what is done and how much
+    there is to do, 0 if that is not known. It ends the call by an exception."""
 
 
 def rows_of(table: str, *replaced: str) -> list[Row]:
@@ -59,8 +63,20 @@ def _described(row: Row, indent: str) -> str:
         textwrap.fill(text, 120, initial_indent=indent + "    ", subsequent_indent=indent + "    ") + "\n"
 
 
+def with_progress(text: str) -> str:
+    """The docstring with what all functions have in place of a line {progress}."""
+    return re.sub(r"^( *)\{progress\}$", lambda mark: textwrap.indent(PROGRESS, mark[1]), text, flags=re.MULTILINE)
+
+
+def described(function: Function) -> Function:
+    """Complete the docstring of a function that has no keywords of a table."""
+    function.__doc__ = with_progress(function.__doc__ or "")
+    return function
+
+
 def describe(text: str, table: str, *replaced: str) -> str:
-    """The docstring with the keywords of a table in place of a line {options}."""
+    """The docstring with the keywords of a table in place of a line {options}, and with {progress}."""
+    text = with_progress(text)
     before, mark, after = text.partition(MARK)
     if not mark:
         return text

@@ -18,15 +18,22 @@ static PyObject *bytes_of(const void *data, size_t bytes)
 
 /* ---- label ----------------------------------------------------------------------------------- */
 
+enum { LABEL_REGIONS, LABEL_TOO_MANY }; /* numbers of the call */
+
 static halo_status run_label(call_state *call)
 {
-    return halo_label_array(call->context, call->array[0], call->array[1], call->options,
-                            &call->numbers[0]);
+    halo_status status = halo_label_array(call->context, call->array[0], call->array[1],
+                                          call->options, &call->numbers[LABEL_REGIONS]);
+    /* Only regions that the type of labels does not have are known when the call fails so. */
+    call->numbers[LABEL_TOO_MANY] = status == HALO_ARGUMENT && call->numbers[LABEL_REGIONS] > 0;
+    return call->numbers[LABEL_TOO_MANY] != 0 ? HALO_OK : status;
 }
 
+/* The number of regions. RuntimeError, as scipy has it, if labels cannot be so many. */
 static PyObject *label_result(call_state *call)
 {
-    return PyLong_FromLongLong(call->numbers[0]);
+    return call->numbers[LABEL_TOO_MANY] != 0 ? errors_raise_runtime()
+                                              : PyLong_FromLongLong(call->numbers[LABEL_REGIONS]);
 }
 
 /* ---- regions --------------------------------------------------------------------------------- */

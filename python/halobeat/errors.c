@@ -17,6 +17,21 @@ bool errors_add(PyObject *module)
            PyModule_AddObjectRef(module, "Cancelled", cancelled) == 0;
 }
 
+static void raise_sentence(PyObject *type)
+{
+    PyObject *text = PyUnicode_DecodeFSDefault(halo_last_message()); /* it may name a file */
+    if (text != NULL) {
+        PyErr_SetObject(type, text);
+        Py_DECREF(text);
+    }
+}
+
+PyObject *errors_raise_runtime(void)
+{
+    raise_sentence(PyExc_RuntimeError);
+    return NULL;
+}
+
 PyObject *errors_raise(halo_status status)
 {
     PyObject *const of_status[] = {
@@ -27,11 +42,7 @@ PyObject *errors_raise(halo_status status)
     if (PyErr_Occurred() == NULL) {
         size_t known = sizeof of_status / sizeof *of_status;
         PyObject *type = (size_t)status < known ? of_status[status] : NULL;
-        PyObject *text = PyUnicode_DecodeFSDefault(halo_last_message()); /* it may name a file */
-        if (text != NULL) {
-            PyErr_SetObject(type != NULL ? type : PyExc_RuntimeError, text);
-            Py_DECREF(text);
-        }
+        raise_sentence(type != NULL ? type : PyExc_RuntimeError);
     }
     return NULL;
 }

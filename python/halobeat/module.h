@@ -21,6 +21,9 @@ bool errors_add(PyObject *module);
  * that a function of progress has raised. Returns NULL. */
 PyObject *errors_raise(halo_status status);
 
+/* Raises RuntimeError with the sentence of the last failure, whatever its status. Returns NULL. */
+PyObject *errors_raise_runtime(void);
+
 /* ---- arrays (array.c) ------------------------------------------------------------------------ */
 
 /* Describes the elements of an object with the buffer protocol, which stay where they are, until

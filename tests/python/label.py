@@ -77,6 +77,25 @@ class Equal(unittest.TestCase):
                 peer = hb.label(array, nd.generate_binary_structure(axes, steps))[0]
                 np.testing.assert_array_equal(hb.label(array, connectivity=steps)[0], peer)
 
+    def test_numbers_of_neighbours(self):
+        """cc3d's names of connectivity."""
+        for axes, same in ((1, {1: (4, 6, 8, 18, 26)}), (2, {1: (4, 6), 2: (8, 18, 26)}), (3, {1: [6], 2: [18], 3: [26]})):
+            array = random_array(self.rng, (13,) * axes, "u1", .3)
+            for steps, numbers in same.items():
+                for number in numbers:
+                    np.testing.assert_array_equal(hb.label(array, connectivity=number)[0],
+                                                  hb.label(array, connectivity=steps)[0])
+
+    def test_output_of_bool(self):
+        """Labels of a single region, or of none, are 0 and 1."""
+        for shape in [(50,), (40, 70), (9, 20, 30)]:
+            for array in (np.zeros(shape), np.ones(shape), np.arange(np.prod(shape)).reshape(shape) > 11):
+                for layout in LAYOUTS[:5] + LAYOUTS[6:]:
+                    output = layout(np.ones(shape, bool))
+                    self.assertEqual(hb.label(array, output=output), nd.label(array)[1])
+                    self.assertEqual(output.tobytes(), nd.label(array, output=bool)[0].tobytes())
+                self.assertEqual(hb.label(array, output=bool)[0].dtype, bool)
+
     def test_empty_and_scalars(self):
         for shape in [(0,), (0, 5), (5, 0), (3, 0, 2)]:
             labels, count = hb.label(np.zeros(shape))
@@ -103,7 +122,7 @@ class Equal(unittest.TestCase):
         """More labels than 16 bits have: the other types hold them, as scipy's do."""
         array = np.indices((600, 600)).sum(axis=0) % 2 == 0
         self.check(array, nd.generate_binary_structure(2, 1))
-        raises(self, ValueError, "180000 regions are more than labels of uint16", hb.label, array, output="u2")
+        raises(self, RuntimeError, "180000 regions are more than labels of uint16", hb.label, array, output="u2")
 
 
 class Options(unittest.TestCase):
@@ -166,7 +185,7 @@ class Refused(unittest.TestCase):
         for value, text in [(image * 1j, "complex numbers"), (image.astype(object), "Python objects"),
                             (image.astype("g"), "long double"), (np.zeros(3, "i4,f4"), "structures"),
                             (np.array(["a"]), "texts"), (np.array([b"a"]), "bytes"),
-                            (np.zeros(3, "M8[s]"), "no elements that can be read as numbers"),
+                            (np.zeros(3, "M8[s]"), r"datetime64\[s\], and must have numbers; pass input.view"),
                             (np.ma.masked_array(image, image > 0), "masked array"),
                             (np.str_("text").reshape(1), "axes|text"), (None, "Python objects|no elements")]:
             raises(self, (TypeError, ValueError), text, hb.label, value if value is not None else [None])
@@ -179,10 +198,15 @@ class Refused(unittest.TestCase):
         for output, error, text in [(frozen, ValueError, "output is read-only; make a copy"),
                                     (np.zeros((5, 4), "i4"), ValueError, r"shape \(5, 4\).*\(4, 5\)"),
                                     (np.zeros((4, 5), "c8"), TypeError, "output has complex"),
-                                    (np.zeros((4, 5), bool), ValueError, "array for them is of bool"),
-                                    ("?", ValueError, "array for them is of bool"), ("O", TypeError, "Python objects"),
+                                    (np.zeros((4, 5), "f2"), TypeError, "output has float16"), ("f2", TypeError, "float16"),
+                                    ("O", TypeError, "Python objects"),
                                     ("nothing", TypeError, "nothing")]:
             raises(self, error, text, hb.label, image, output=output)
+        squares = np.indices((60, 60)).sum(axis=0) % 2
+        for output in (bool, np.zeros((60, 60), bool), "u1", np.zeros((60, 60), "i1")):
+            raises(self, RuntimeError, "1800 regions are more than labels of (bool|u?int8) can be", hb.label, squares,
+                   output=output)
+            raises(self, RuntimeError, "insufficient bit-depth", nd.label, squares, output=output)
         shared = np.lib.stride_tricks.as_strided(np.zeros(5, "i4"), (4, 5), (0, 4))
         raises(self, ValueError, "share memory; make a copy", hb.label, image, output=shared)
 
@@ -190,12 +214,15 @@ class Refused(unittest.TestCase):
         image = np.ones((4, 5), "u1")
         for structure, error, text in [(np.ones(3), RuntimeError, "equal rank"),
                                        (np.ones((3, 5)), ValueError, "equal to 3"),
-                                       ([[1, 0, 0], [0, 1, 0], [0, 0, 0]], ValueError, "not symmetric"),
+                                       ([[1, 0, 0], [0, 1, 0], [0, 0, 0]], ValueError, "not symmetric.*numpy.flip"),
+                                       ([[1, 0, 0], [0, 1, 0], [0, 0, 0]], AssertionError, "not symmetric"),
+                                       (np.ones((2, 2)), ValueError, "equal to 3"),
                                        ([[0, 0, 0], [1, 1, 1], [0, 0, 0]], ValueError, "connectivity=1 to 2; use")]:
             raises(self, error, text, hb.label, image, structure)
         for connectivity in (0, 3, 7, -1):
-            raises(self, ValueError, f"connectivity is {connectivity}, and must be from 1 to 2", hb.label, image,
-                   connectivity=connectivity)
+            raises(self, ValueError, f"connectivity is {connectivity}, and must be from 1 to 2.*cc3d has it: 4 or 8$",
+                   hb.label, image, connectivity=connectivity)
+        raises(self, ValueError, "connectivity is 8, .*: 6 or 18 or 26$", hb.label, np.ones((2, 2, 2)), connectivity=8)
         raises(self, TypeError, "float", hb.label, image, connectivity=1.5)
         raises(self, ValueError, "pass one of them", hb.label, image, np.ones((3, 3)), connectivity=1)
 

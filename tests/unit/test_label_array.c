@@ -294,7 +294,7 @@ TEST("what is refused, with the remedy")
     FAILS(HALO_ARGUMENT, "has 3 elements along axis 0, and the array for labels has 300",
           halo_label_array(NULL, &from, &other, NULL, &regions));
     other = array_plain(HALO_SAMPLE_BIT, 2, n, labels);
-    FAILS(HALO_ARGUMENT, "is of bool; use int32",
+    FAILS(HALO_ARGUMENT, "regions are more than labels of bool can be; use labels of int32",
           halo_label_array(NULL, &from, &other, NULL, &regions));
     other = to;
     other.stride[0] = 0;
