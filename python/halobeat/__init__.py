@@ -6,6 +6,7 @@ reads must not change until it returns.
 """
 
 from ._clusters import kmeans, slic
+from ._components import contacts, dust, largest_k, statistics
 from ._files import ImageInfo, imread, imwrite
 from ._halobeat import Cancelled, FormatError
 from ._halobeat import version as __version__
@@ -13,7 +14,7 @@ from ._label import label
 from ._life import Life
 from ._paths import MCP_Geometric, route_through_array
 from ._ranks import get_ranks, ranks, set_ranks
-from ._regions import contacts, dust, largest_k, regionprops_table, statistics
+from ._regions import regionprops_table
 from ._segment import morphological_chan_vese
 from ._stencil import heat, stencil
 from ._table import Table

@@ -1,8 +1,7 @@
-"""Measures of regions, and regions by size."""
+"""Measures of regions."""
 
 from __future__ import annotations
 
-import operator
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -12,7 +11,6 @@ import numpy.typing as npt
 
 from . import _halobeat
 from ._arrays import axes_of, given
-from ._label import NEIGHBOURS, label, steps_of
 from ._options import takes
 from ._progress import Progress, watching
 from ._ranks import get_ranks
@@ -112,168 +110,3 @@ def regionprops_table(label_image: npt.ArrayLike, intensity_image: npt.ArrayLike
     found = table_of(columns)
     return Table((shown.replace("-", separator), found[column])
                  for name in names for shown, column in _columns(found, name))
-
-
-def _full(connectivity: int | None, array: np.ndarray) -> int:
-    return axes_of(array) if connectivity is None else connectivity
-
-
-@takes("dust", "connectivity", "values", "labels", "min_area")
-def dust(input: npt.ArrayLike, threshold: int, connectivity: int | None = None, *, in_place: bool = False,
-         progress: Progress = None, **options: Any) -> np.ndarray:
-    """Remove the small regions of an image, as cc3d.dust does.
-
-    Parameters
-    ----------
-    input : array_like
-        Image of 1 to 3 axes; regions are neighbouring elements of equal value, 0 is background.
-    threshold : int
-        Regions of fewer elements are set to 0.
-    connectivity : int, optional
-        As of `label`; by default all 8 or 26 neighbours, as cc3d has it.
-    in_place : bool, optional
-        Change the input, which must be an array.
-    progress : bool or callable, optional
-        As of `label`.
-    {options}
-    Returns
-    -------
-    image : ndarray
-        The image without them.
-
-    Examples
-    --------
-    >>> import halobeat as hb
-    >>> hb.dust([[7, 7, 0, 5], [0, 0, 0, 0]], 2)
-    array([[7, 7, 0, 0],
-           [0, 0, 0, 0]])
-    """
-    array = given(input)
-    if in_place and array is not input:
-        raise TypeError("in_place needs an array of NumPy, of a type that is not converted")
-    axes = axes_of(array)
-    steps = steps_of(None, _full(connectivity, array), axes)
-    options.update(connectivity=NEIGHBOURS[axes][steps - 1], values=True, min_area=max(operator.index(threshold), 0))
-    result = array if in_place else np.empty_like(array)
-    with watching(progress, "dust") as function:
-        _halobeat.dust(get_ranks(), function, options, array, result)
-    return result
-
-
-def largest_k(input: npt.ArrayLike, k: int, connectivity: int | None = None, *, return_N: bool = False,
-              output: npt.DTypeLike | np.ndarray | None = None, progress: Progress = None) -> Any:
-    """Label the k largest regions of an image, as cc3d.largest_k does.
-
-    Parameters
-    ----------
-    input : array_like
-        Image of 1 to 3 axes; regions are neighbouring elements of equal value, 0 is background.
-    k : int
-        How many, 1 or more.
-    connectivity : int, optional
-        As of `label`; by default all 8 or 26 neighbours, as cc3d has it.
-    return_N : bool, optional
-        Return the number of regions, too, which may be less than `k`.
-    output : dtype or ndarray, optional
-        As of `label`.
-    progress : bool or callable, optional
-        As of `label`.
-
-    Returns
-    -------
-    labels : ndarray
-        Numbers of these regions, from 1 in the order of their first elements; 0 elsewhere.
-    N : int
-        Only with `return_N`.
-
-    Examples
-    --------
-    >>> import halobeat as hb
-    >>> hb.largest_k([1, 0, 1, 1, 0, 1, 1, 1], 2)
-    array([0, 0, 1, 1, 0, 2, 2, 2], dtype=int32)
-    """
-    if operator.index(k) < 1:
-        raise ValueError(f"k is {k}, and must be 1 or more")
-    array = given(input)
-    found = label(array, None, output, connectivity=_full(connectivity, array), values=True, largest=k,
-                  progress=progress)
-    labels, count = (output, found) if isinstance(output, np.ndarray) else found
-    return (labels, count) if return_N else labels
-
-
-def statistics(labels: npt.ArrayLike, *, progress: Progress = None) -> dict[str, Any]:
-    """Measure all labels of an image, with the background, as cc3d.statistics does.
-
-    Parameters
-    ----------
-    labels : array_like
-        Labels of 1 to 3 axes, from 0 on.
-    progress : bool or callable, optional
-        As of `label`.
-
-    Returns
-    -------
-    statistics : dict
-        ``voxel_counts``, ``bounding_boxes`` (a list of tuples of slices, each of which indexes an array of this shape)
-        and ``centroids``, by label from 0 on. A label that no element has, has 0, None and NaN.
-
-    Examples
-    --------
-    >>> import halobeat as hb
-    >>> hb.statistics([[0, 1], [0, 1]])["voxel_counts"]
-    array([2, 2])
-    """
-    array = given(labels, "labels")
-    axes = axes_of(array, "labels")
-    found = regionprops_table(array, properties=("label", "area", "bbox", "centroid"), background=True,
-                              progress=progress)
-    rows, count = found["label"], int(found["label"].max(initial=-1)) + 1
-    counts, centroids = np.zeros(count, np.int64), np.full((count, axes), np.nan)
-    counts[rows] = found["area"]
-    for axis in range(axes):
-        centroids[rows, axis] = found[f"centroid-{axis}"]
-    sides = [map(slice, found[f"bbox-{axis}"].tolist(), found[f"bbox-{axis + axes}"].tolist()) for axis in range(axes)]
-    boxes: list[tuple[slice, ...] | None] = list(zip(*sides))
-    if len(boxes) < count:  # there are labels without elements
-        by_label = dict(zip(rows.tolist(), boxes))
-        boxes = [by_label.get(one) for one in range(count)]
-    return {"voxel_counts": counts, "bounding_boxes": boxes, "centroids": centroids}
-
-
-def contacts(labels: npt.ArrayLike, connectivity: int | None = None, surface_area: bool = True, *,
-             spacing: float | Sequence[float] | None = None, progress: Progress = None) -> dict[tuple[int, int], float]:
-    """Find which regions touch, as cc3d.contacts does.
-
-    Parameters
-    ----------
-    labels : array_like
-        Labels of 1 to 3 axes, whole numbers; those of 0 and below are no regions.
-    connectivity : int, optional
-        As of `label`; by default regions also touch at edges and corners, as cc3d has it.
-    surface_area : bool, optional
-        Find the area of the common border, in an image its length; otherwise the number of pairs of neighbours.
-    spacing : float or sequence of float, optional
-        Distance of elements along each axis; 1 by default.
-    progress : bool or callable, optional
-        As of `label`.
-
-    Returns
-    -------
-    contacts : dict
-        What was found for each pair of labels, the lower one first. Regions that touch only at an edge or a corner have
-        an area of 0.
-
-    Examples
-    --------
-    >>> import halobeat as hb
-    >>> hb.contacts([[1, 2], [1, 3]], connectivity=1)
-    {(1, 2): 1.0, (1, 3): 1.0, (2, 3): 1.0}
-    """
-    array = given(labels, "labels")
-    axes = axes_of(array, "labels")
-    steps = steps_of(None, _full(connectivity, array), axes)
-    options = dict(_spacing(spacing, axes), connectivity=NEIGHBOURS[axes][steps - 1])
-    with watching(progress, "contacts") as function:
-        found = table_of(_halobeat.contacts(get_ranks(), function, options, array))
-    values = found["area" if surface_area else "pairs"].tolist()
-    return dict(zip(zip(found["label"].tolist(), found["neighbour"].tolist()), values))
