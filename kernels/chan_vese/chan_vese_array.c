@@ -28,6 +28,9 @@ static const halo_option option_rows[] = {
     {ROW("range", CUSTOM, range), .parse = halo_sample_range_parse, .value = "LOW..HIGH|auto",
      .unless = "auto", .takes = "auto, or two numbers, the lower one first, such as -1000..400",
      .help = "Elements that become black and white; those between become greys of 16 bits"},
+    {ROW("first-beat", INTEGER, first_beat), .unit = "beats",
+     .help =
+         "Beats that have led to the first level set, where a call goes on with an earlier one"},
     {0}};
 
 const halo_option *const halo_chan_vese_array_rows = option_rows;
@@ -35,7 +38,7 @@ const halo_option *const halo_chan_vese_array_rows = option_rows;
 /* The work of a call, which all its ranks share. */
 typedef struct {
     const halo_array *image, *initial, *level_set; /* initial: or NULL */
-    int64_t beats;
+    int64_t beats, first_beat;
     halo_chan_vese_options kernel;
     halo_chan_vese_start init;
     halo_sample_range range;
@@ -48,14 +51,14 @@ typedef struct {
  * the curvature operator alternates. So runs go on until the level set is settled. If two beats
  * undo each other, all pairs of them that are left would change nothing: at most one beat is
  * computed. */
-static halo_status run_beats(halo_beat *beat, int64_t beats)
+static halo_status run_beats(halo_beat *beat, const chan_vese_job *job)
 {
     enum { MOST = 64 };
     int64_t done = 0;
     halo_chan_vese_report now = {0};
     bool stopped = false;
-    while (done < beats && !now.settled && !stopped) {
-        int64_t left = now.swings ? (beats - done) % 2 : halo_min(MOST, beats - done);
+    while (done < job->beats && !now.settled && !stopped) {
+        int64_t more = job->beats - done, left = now.swings ? more % 2 : halo_min(MOST, more);
         if (left == 0) {
             break;
         }
@@ -63,7 +66,7 @@ static halo_status run_beats(halo_beat *beat, int64_t beats)
         const halo_beat_report report = halo_beat_get_report(beat);
         now = halo_chan_vese_get_report(beat);
         stopped = report.stopped;
-        done = report.beats;
+        done = report.beats - job->first_beat;
     }
     return HALO_OK;
 }
@@ -72,7 +75,7 @@ static void note_report(const halo_beat *beat, const array_greys *greys, chan_ve
 {
     const halo_chan_vese_report set = halo_chan_vese_get_report(beat);
     job->report = (halo_chan_vese_array_report){
-        .beats = halo_beat_get_report(beat).beats,
+        .beats = halo_beat_get_report(beat).beats - job->first_beat,
         .inside = set.inside,
         .inside_mean = array_greys_value(greys, set.inside_mean),
         .outside_mean = array_greys_value(greys, set.outside_mean),
@@ -100,7 +103,7 @@ static halo_status run(chan_vese_job *job, array_call *call, halo_world *world,
 {
     HALO_TRY(halo_agree(world, fill(job, call, world, greys, beat)));
     HALO_TRY(halo_chan_vese_begin(beat, world));
-    HALO_TRY(run_beats(beat, job->beats));
+    HALO_TRY(run_beats(beat, job));
     array_put_bits(job->level_set, halo_beat_view(beat, 0));
     if (halo_world_rank(world) == 0) {
         note_report(beat, greys, job);
@@ -113,7 +116,7 @@ static halo_status chan_vese_rank(halo_world *world, array_call *call, void *con
     chan_vese_job *job = context;
     halo_domain domain = array_domain(job->image);
     halo_chan_vese_options options = job->kernel; /* with a number of bits that is found now */
-    array_beats w = {call, world, 0, job->beats};
+    array_beats w = {call, world, job->first_beat, job->beats};
     array_greys greys;
     halo_partition strips;
     halo_beat *beat = NULL;
@@ -127,6 +130,7 @@ static halo_status chan_vese_rank(halo_world *world, array_call *call, void *con
         const halo_kernel kernel = halo_chan_vese_kernel(&options);
         status = halo_beat_create(&beat, world, &domain, &strips, &kernel,
                                   &(halo_beat_options){.kernel_options = &options,
+                                                       .first_beat = job->first_beat,
                                                        .watch = array_beats_watch,
                                                        .context = &w});
         HALO_IF_OK(status, run(job, call, world, &greys, beat));
@@ -149,6 +153,9 @@ static halo_status take_options(const halo_chan_vese_array_options *options, cha
     job->kernel.lambda2 = options->lambda2.given ? options->lambda2.value : 1;
     job->init = options->init;
     job->range = options->range;
+    job->first_beat = options->first_beat;
+    HALO_FAIL_IF(job->first_beat < 0 || job->first_beat > INT64_MAX - job->beats, HALO_ARGUMENT,
+                 "beat %" PRId64 " is not possible; give a first beat from 0 on", job->first_beat);
     return HALO_REQUIRE(job->init.square >= 0 && (!job->init.placed || job->init.radius > 0),
                         HALO_ARGUMENT,
                         "squares of %" PRId64 " elements and a radius of %g are not possible; both "

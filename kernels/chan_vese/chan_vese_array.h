@@ -17,6 +17,8 @@ typedef struct {
     halo_chan_vese_start init;           /* the level set before the first beat */
     halo_sample_range range;             /* elements that become black and white; not given:
                                           * see below */
+    int64_t first_beat; /* beats that have led to the first level set: with an odd smoothing the
+                         * curvature operators alternate, and go on as in one call */
 } halo_chan_vese_array_options;
 
 /* Options by name and value (halo_options_set). */

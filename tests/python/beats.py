@@ -302,12 +302,36 @@ class Contours(unittest.TestCase):
         np.testing.assert_array_equal(hb.morphological_chan_vese(over, 5, start, output=over), want)
         np.testing.assert_array_equal(hb.morphological_chan_vese(image, 5, level, output=level), want)
 
+    def test_callback(self):
+        """It sees the first level set, and that after each iteration, as the peer's does."""
+        image = (nd.gaussian_filter(np.random.default_rng(19).random((40, 50)), 3) * 3000 % 256).astype("u1")
+        for smoothing, init, count in ((1, "disk", 5), (2, image > 99, 3), (0, "checkerboard", 0)):
+            morphsnakes._curvop.funcs = itertools.cycle([
+                lambda u: morphsnakes.sup_inf(morphsnakes.inf_sup(u)),
+                lambda u: morphsnakes.inf_sup(morphsnakes.sup_inf(u))])
+            peer, seen, reported = [], [], []
+            morphological_chan_vese(image.astype(float), count, init, smoothing, 1, 2, lambda level: peer.append(level.copy()))
+            got = hb.morphological_chan_vese(image, count, init, smoothing, 1, 2, lambda level: seen.append(level.copy()),
+                                             progress=lambda *done: reported.append(done))
+            np.testing.assert_array_equal(seen, peer)
+            np.testing.assert_array_equal(got, peer[-1])
+            self.assertEqual(reported, [(beat, count) for beat in range(1, count + 1)])
+        raises(self, ZeroDivisionError, "", hb.morphological_chan_vese, image, 3, iter_callback=lambda level: 1 / 0)
+        part = hb.morphological_chan_vese(image, 3, "disk")
+        np.testing.assert_array_equal(hb.morphological_chan_vese(image, 4, part, first_beat=3),
+                                      hb.morphological_chan_vese(image, 7, "disk"))
+
     def test_refused(self):
         image = np.ones((5, 5))
-        raises(self, ValueError, "init takes", hb.morphological_chan_vese, image, 1, "square")
+        raises(self, ValueError, "init_level_set takes", hb.morphological_chan_vese, image, 1, "square")
+        raises(self, ValueError, r"init_level_set has the shape \(5, 4\)", hb.morphological_chan_vese, image, 1,
+               image[:, 1:])
+        raises(self, ValueError, "num_iter is -1", hb.morphological_chan_vese, image, -1)
+        raises(self, TypeError, "no option 'init'; it has image, num_iter", hb.morphological_chan_vese, image, 1,
+               init="disk")
         raises(self, ValueError, "smoothing takes", hb.morphological_chan_vese, image, 1, smoothing=-1)
         raises(self, ValueError, "NaN", hb.morphological_chan_vese, image * np.nan, 1)
-        raises(self, ValueError, "3 axes", hb.morphological_chan_vese, np.ones((2, 3, 4)), 1)
+        raises(self, ValueError, "3 axes.*plane by plane", hb.morphological_chan_vese, np.ones((2, 3, 4)), 1)
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ static double *doubles(int64_t count)
 typedef struct {
     halo_sample_type type, first_type, set_type;
     array_layout layout, first_layout, set_layout;
-    int64_t n[2], beats;
+    int64_t n[2], beats, earlier;
     int ranks;
     bool reals; /* greys as floats of a range that has them all */
     halo_chan_vese_options kernel;
@@ -63,6 +63,9 @@ static void make_case(image_case *c, uint64_t *random)
                    .smoothing = (int)random_below(random, 4),
                    .lambda1 = lambdas[random_below(random, COUNT(lambdas))],
                    .lambda2 = lambdas[random_below(random, COUNT(lambdas))]}};
+    if (c->beats > 1 && random_below(random, 3) == 0) {
+        c->earlier = 1 + random_below(random, c->beats - 1);
+    }
     if (c->reals) {
         c->type = random_below(random, 2) == 0 ? HALO_SAMPLE_F32 : HALO_SAMPLE_F64;
         c->kernel.grey_bits = 16;
@@ -115,8 +118,8 @@ static void compare(const image_case *c, const chan_vese_naive *truth, const hal
           inside);
     NEAR(report->inside_mean, c->reals ? in / 1024 - 3 : in, 1e-9 * (1 + in));
     NEAR(report->outside_mean, c->reals ? out / 1024 - 3 : out, 1e-9 * (1 + out));
-    check(report->beats == c->beats ||
-              ((report->settled || report->swings) && report->beats < c->beats),
+    int64_t beats = c->beats - c->earlier;
+    check(report->beats == beats || ((report->settled || report->swings) && report->beats < beats),
           "%s: %" PRId64 " beats", c->text, report->beats);
 }
 
@@ -132,10 +135,17 @@ static void run_case(image_case *c, uint64_t *random)
     laid_array set = array_lay(c->set_layout, c->set_type, 2, c->n);
     halo_context *context = context_of(c->ranks);
     halo_chan_vese_array_report report;
-    const halo_chan_vese_array_options options = {.smoothing = {c->kernel.smoothing, true},
-                                                  .lambda1 = {c->kernel.lambda1, true},
-                                                  .lambda2 = {c->kernel.lambda2, true}};
-    SUCCEEDS(halo_chan_vese_array(context, &from.array, &initial.array, &set.array, c->beats,
+    halo_chan_vese_array_options options = {.smoothing = {c->kernel.smoothing, true},
+                                            .lambda1 = {c->kernel.lambda1, true},
+                                            .lambda2 = {c->kernel.lambda2, true}};
+    const halo_array *start = &initial.array;
+    if (c->earlier > 0) { /* in an earlier call */
+        SUCCEEDS(halo_chan_vese_array(context, &from.array, start, &set.array, c->earlier, &options,
+                                      NULL));
+        start = &set.array;
+        options.first_beat = c->earlier;
+    }
+    SUCCEEDS(halo_chan_vese_array(context, &from.array, start, &set.array, c->beats - c->earlier,
                                   &options, &report));
     for (int64_t beat = 0; beat < c->beats; beat++) {
         chan_vese_naive_step(&truth);
@@ -263,6 +273,7 @@ TEST("what is refused, with the remedy")
     REFUSES("smoothing -1 times a beat; use 0 to 64 times", .smoothing = {-1, true});
     REFUSES("smoothing 65 times a beat; use 0 to 64 times", .smoothing = {65, true});
     REFUSES("weights lambda of -1 and 1; use 0, or numbers from 1e-09", .lambda1 = {-1, true});
+    REFUSES("beat -1 is not possible; give a first beat from 0 on", .first_beat = -1);
     REFUSES("must be above 0", .init = {.square = -1});
     REFUSES("must be above 0", .init = {.placed = true});
     REFUSES("range of greys is none of the image, whose elements are uint8; give two whole numbers",
