@@ -178,8 +178,8 @@ static halo_status run_rank(halo_world *world, array_call *call, void *context)
     life_job *job = context;
     halo_life_array *kept = job->life;
     if (job->array != NULL) {
-        HALO_TRY(
-            halo_agree(world, life_kept_take(&kept->cells, call, world, job->array, job->place)));
+        HALO_TRY(halo_agree(world, life_kept_take(&kept->cells, call, world, job->array,
+                                                  kept->rule.states, job->place)));
     }
     array_beats w = {call, world, kept->generation, job->generations};
     halo_life_options options = {.rule = kept->rule,
@@ -252,12 +252,6 @@ static halo_status choose_grid(const halo_life_array_options *options, const hal
     return HALO_OK;
 }
 
-static bool is_byte(const halo_array *array)
-{
-    return array->type == HALO_SAMPLE_U8 || array->type == HALO_SAMPLE_I8 ||
-           array->type == HALO_SAMPLE_BIT;
-}
-
 static halo_status check_array(const halo_array *array)
 {
     HALO_TRY(array_check(array, "the grid", HALO_LIFE_AXES, HALO_LIFE_AXES));
@@ -272,10 +266,6 @@ static halo_status create(halo_context *context, const halo_array *array,
     HALO_FAIL_IF(options->generation < 0 || options->generation > INT64_MAX / 4, HALO_ARGUMENT,
                  "generation %" PRId64 " is not possible; give one from 0 on", options->generation);
     HALO_TRY(choose_grid(options, array, life, &box));
-    HALO_FAIL_IF(life->rule.states > 2 && !is_byte(array), HALO_ARGUMENT,
-                 "the grid has elements of %s, and the %d states of the rule need uint8; convert "
-                 "it",
-                 halo_sample_types[array->type].name, life->rule.states);
     HALO_TRY(life_kept_create(&life->cells, &box, life->rule.states));
     life_job job = {.life = life, .array = array, .place = {options->row, options->column}};
     return run_job(context, &job);

@@ -29,8 +29,8 @@ typedef struct {
 extern const halo_option *const halo_life_array_rows;
 
 /* Makes a grid of the cells of an array of 2 axes, in any layout, which is not needed afterwards.
- * With two states elements of any type are alive if they are not 0; with more the array is of
- * uint8, int8 or bool, and has the states themselves: 0 dead, 1 alive, 2 and more dying. The caller
+ * With two states elements of any type are alive if they are not 0; with more they are the states
+ * themselves, also of any type: 0 dead, 1 alive, 2 and more dying. The caller
  * frees it with halo_life_array_destroy. `options` and `context` may be NULL. HALO_ARGUMENT, with a
  * remedy, for arrays, rules and topologies that are not possible, and for states that the rule does
  * not have; HALO_MEMORY, HALO_CANCELLED. *out is NULL after a failure. */

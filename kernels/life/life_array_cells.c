@@ -55,6 +55,10 @@ typedef struct {
     halo_view rows;                /* the present ones */
     void *buffer, *part;           /* memory of those; a row that is cut off */
     int64_t most;                  /* rows at a time */
+    /* States of a type other than bytes: */
+    int states; /* of the rule */
+    array_reader reader;
+    double *reals; /* a row */
 } passage;
 
 typedef halo_status pass_rows(passage *p);
@@ -115,12 +119,41 @@ static void make_ones(const halo_view *rows)
     }
 }
 
+static bool is_byte(const halo_array *array)
+{
+    return array->type == HALO_SAMPLE_U8 || array->type == HALO_SAMPLE_I8 ||
+           array->type == HALO_SAMPLE_BIT;
+}
+
+/* Elements of other types become bytes, if they are states. */
+static halo_status convert_rows(passage *p)
+{
+    int64_t width = p->array.n[1];
+    for (int64_t y = 0; y < p->rows.owned.n[0]; y++) {
+        int64_t at = p->rows.owned.lo[0] + y;
+        uint8_t *states = halo_row(&p->rows, y);
+        halo_sample_to_doubles(p->array.type, array_reader_row(&p->reader, 0, at), 0, width,
+                               p->reals);
+        for (int64_t x = 0; x < width; x++) {
+            double value = p->reals[x];
+            states[x] = value >= 0 && value < p->states ? (uint8_t)value : 0;
+            HALO_FAIL_IF(!(value >= states[x] && value <= states[x]), HALO_ARGUMENT,
+                         "the cell at column %" PRId64 ", row %" PRId64 " of the array has state "
+                         "%.15g, but the rule's states are 0 to %d; use a rule with more",
+                         x, at, value, p->states - 1);
+        }
+    }
+    return HALO_OK;
+}
+
 static halo_status take_rows(passage *p)
 {
     const halo_view *rows = &p->rows;
     int bits = p->kept->bits;
     if (bits == 1) {
         HALO_TRY(array_nonzero(p->call, p->world, &p->array, rows));
+    } else if (p->reals != NULL) {
+        HALO_TRY(convert_rows(p));
     } else {
         array_get_box(&p->array, &rows->owned, rows);
         if (p->array.type == HALO_SAMPLE_BIT) {
@@ -136,10 +169,19 @@ static halo_status take_rows(passage *p)
 }
 
 halo_status life_kept_take(life_kept *kept, array_call *call, const halo_world *world,
-                           const halo_array *array, const int64_t place[HALO_LIFE_AXES])
+                           const halo_array *array, int states, const int64_t place[HALO_LIFE_AXES])
 {
-    passage p = {.kept = kept, .call = call, .world = world, .array = *array};
-    return run(&p, place, take_rows);
+    passage p = {.kept = kept, .call = call, .world = world, .array = *array, .states = states};
+    halo_status status = HALO_OK;
+    if (kept->bits > 1 && !is_byte(array)) {
+        const halo_array solid = array_with_axes(array, HALO_AXES);
+        status = array_reader_create(&p.reader, &solid);
+        HALO_IF_OK(status, HALO_ALLOCATE_LARGE(p.reals, array->n[1], "a row of states"));
+    }
+    HALO_IF_OK(status, run(&p, place, take_rows));
+    array_reader_free(&p.reader);
+    halo_memory_free(p.reals);
+    return status;
 }
 
 /* ---- to an array ----------------------------------------------------------------------------- */

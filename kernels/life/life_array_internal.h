@@ -59,9 +59,11 @@ halo_status life_array_share(const halo_world *world, int64_t rows, int64_t *fir
 
 /* Local, called by each rank. Copy cells from an array whose first cell is at `place`, which is in
  * the box, to dead cells; and cells from `place` on, which may be beyond the box, to an array.
- * HALO_MEMORY, HALO_CANCELLED. */
+ * HALO_MEMORY, HALO_CANCELLED; HALO_ARGUMENT for elements that are none of the rule's `states`,
+ * unless they are bytes, which a run checks. */
 halo_status life_kept_take(life_kept *kept, array_call *call, const halo_world *world,
-                           const halo_array *array, const int64_t place[HALO_LIFE_AXES]);
+                           const halo_array *array, int states,
+                           const int64_t place[HALO_LIFE_AXES]);
 halo_status life_kept_give(const life_kept *kept, array_call *call, const halo_world *world,
                            const halo_array *array, const int64_t place[HALO_LIFE_AXES]);
 

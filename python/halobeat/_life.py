@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import html as markup
+import operator
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -13,13 +14,26 @@ import numpy.typing as npt
 
 from . import _halobeat, _picture
 from ._arrays import given
-from ._options import takes
+from ._options import check_names, named, takes
 from ._progress import Progress, watching
 from ._ranks import get_ranks
 
 
+MOST = 2**62  # of generations, rows and columns
+
+
+def _whole(value: int, name: str, least: int) -> int:
+    value = operator.index(value)
+    if not least <= value <= MOST:
+        raise ValueError(f"{name} is {value}, and must be {'0' if least == 0 else '-2**62'} to 2**62")
+    return value
+
+
 class Life:
-    """A grid of Life, or of another rule, that is kept between runs with a bit for each cell."""
+    """A grid of Life, or of another rule, that is kept between runs with a bit for each cell.
+
+    Copies, also by pickle, are grids of their own, with the cells at the time.
+    """
 
     @takes("life", "rule")
     def __init__(self, rule: str = "B3/S23", grid: npt.ArrayLike = ((0,),), **options: Any) -> None:
@@ -30,7 +44,8 @@ class Life:
         rule : str, optional
             Births and survivals, as in B3/S23 and 345/2/4, or a name such as highlife, as Golly has them.
         grid : array_like
-            Cells of 2 axes: alive where they are not 0; of rules with more states than two, the states.
+            Cells of 2 axes: alive where they are not 0; of rules with more states than two, the states, in any type of
+            numbers.
         {options}
         Examples
         --------
@@ -43,9 +58,14 @@ class Life:
                [0, 0, 1],
                [1, 1, 1]], dtype=uint8)
         """
-        options["rule"] = rule
+        check_names(Life.__init__, options)
+        if not isinstance(rule, str):
+            raise TypeError(f"rule is of {type(rule)}, and must be a text such as 'B3/S23'; pass cells as grid=")
+        self._rule = rule
+        self._kept = {name: options.get(name) for name in ("topology", "stop_when_still")}
         self._lock = threading.Lock()
-        self._grid = _halobeat.life(get_ranks(), None, options, given(grid, "grid"))
+        with named("Life", {}):
+            self._grid = _halobeat.life(get_ranks(), None, dict(options, rule=rule), given(grid, "grid"))
 
     @contextmanager
     def _alone(self) -> Iterator[Any]:
@@ -58,7 +78,15 @@ class Life:
 
     def _state(self) -> dict[str, Any]:
         with self._alone() as grid:
-            return _halobeat.life_state(0, None, None, grid)
+            return _state_of(grid)
+
+    def __reduce__(self) -> tuple[Callable[..., Life], tuple[Any, ...]]:
+        with self._alone() as grid:
+            state = _state_of(grid)
+            row, column, rows, columns = state["box"]
+            cells = _cells_of(grid, row, column, (max(rows, 1), max(columns, 1)))
+        options = dict(self._kept, generation=state["generation"], row=row, column=column)
+        return _made_again, (type(self), self._rule, cells, options)
 
     def run(self, generations: int, *, progress: Progress = None) -> Life:
         """Compute some generations; fewer, with stop_when_still, where nothing changes any more.
@@ -75,6 +103,7 @@ class Life:
         life : Life
             The same object. After Ctrl-C it is at the generation that it has reached.
         """
+        generations = _whole(generations, "generations", 0)
         with self._alone() as grid, watching(progress, "life") as function:
             _halobeat.life_run(get_ranks(), function, None, grid, generations, None)
         return self
@@ -94,10 +123,11 @@ class Life:
         populations : ndarray
             int64, an element for each generation.
         """
+        generations = _whole(generations, "generations", 0)
         counts = np.zeros(max(generations, 1), np.int64)
         with self._alone() as grid, watching(progress, "life") as function:
             _halobeat.life_run(get_ranks(), function, None, grid, generations, counts)
-        return counts[:max(generations, 0)]
+        return counts[:generations]
 
     def cells(self, row: int, column: int, shape: tuple[int, int]) -> np.ndarray:
         """Return some cells; those beyond the grid are dead.
@@ -116,11 +146,11 @@ class Life:
         cells : ndarray
             States, uint8.
         """
-        states = np.zeros(shape, np.uint8)
-        if states.size:
-            with self._alone() as grid:
-                _halobeat.life_get(get_ranks(), None, None, grid, row, column, states)
-        return states
+        sides = tuple(_whole(side, "a side of shape", 0) for side in shape)
+        if len(sides) != 2:
+            raise ValueError(f"shape is {shape}, and must be rows and columns")
+        with self._alone() as grid:
+            return _cells_of(grid, _whole(row, "row", -MOST), _whole(column, "column", -MOST), sides)
 
     @property
     def grid(self) -> np.ndarray:
@@ -169,7 +199,10 @@ class Life:
         return self._state()["topology"]
 
     def __repr__(self) -> str:
-        state = self._state()
+        try:
+            state = self._state()
+        except RuntimeError:
+            return f"<Life {self._rule}, on which another call computes>"
         return f"<Life {state['rule']}, generation {state['generation']}, population {state['population']}>"
 
     def _repr_html_(self) -> str:
@@ -180,3 +213,21 @@ class Life:
         return _picture.html(cells, state["states"],
                              f"{markup.escape(state['rule'])}, generation {state['generation']}, "
                              f"population {state['population']}, {rows} x {columns} cells")
+
+
+def _state_of(grid: Any) -> dict[str, Any]:
+    return _halobeat.life_state(0, None, None, grid)
+
+
+def _cells_of(grid: Any, row: int, column: int, shape: tuple[int, ...]) -> np.ndarray:
+    states = np.zeros(shape, np.uint8)
+    if states.size:
+        _halobeat.life_get(get_ranks(), None, None, grid, row, column, states)
+    return states
+
+
+def _made_again(kind: type[Life], rule: str, cells: np.ndarray, options: dict[str, Any]) -> Life:
+    """A copy of a grid, which pickle makes."""
+    life = kind.__new__(kind)
+    Life.__init__(life, rule, cells, **options)
+    return life

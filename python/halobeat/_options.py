@@ -89,8 +89,10 @@ def check_names(function: Callable[..., Any], options: dict[str, Any]) -> None:
     """Refuse what `takes` gave no keyword for, as the extension refuses what its table has no row for."""
     names = function.__signature__.parameters  # type: ignore[attr-defined]
     for name in options:
-        if name not in names:
-            raise TypeError(f"{function.__name__}() has no option {name!r}; it has {', '.join(names)}")
+        if name not in names or name == "self":
+            called = function.__qualname__.removesuffix(".__init__")
+            known = ", ".join(one for one in names if one != "self")
+            raise TypeError(f"{called}() has no option {name!r}; it has {known}")
 
 
 @contextmanager

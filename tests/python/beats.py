@@ -1,8 +1,10 @@
 """Life, heat, stencils and contours give what plain NumPy and scikit-image give."""
 
+import copy
 import ctypes
 import itertools
 import os
+import pickle
 import subprocess
 import tempfile
 import threading
@@ -54,6 +56,43 @@ class Life(unittest.TestCase):
         life = hb.Life("/2/3", brain, topology="torus").run(1)
         self.assertEqual((life.states, set(np.unique(life.grid))), (3, {0, 1, 2}))
 
+    def test_types_of_states(self):
+        """States are numbers of any type."""
+        rng = np.random.default_rng(23)
+        states = rng.integers(0, 4, (40, 61))
+        want = hb.Life("345/2/4", states.astype("u1"), topology="torus").run(3).grid
+        for dtype in ("i1", "i2", ">i2", "u4", "i8", ">u8", "f4", "f8"):
+            for layout in LAYOUTS[:4]:
+                with hb.ranks(rng.choice([0, 1, 3])):
+                    life = hb.Life("345/2/4", layout(states.astype(dtype)), topology="torus")
+                    np.testing.assert_array_equal(life.run(3).grid, want)
+        for bad, text in ((4, "4"), (-1, "-1"), (300, "300")):
+            states[7, 9] = bad
+            raises(self, ValueError, f"column 9, row 7 of the array has state {text}, but the rule's states are 0 to 3",
+                   hb.Life, "345/2/4", states)
+        raises(self, ValueError, "has state 1.5", hb.Life, "345/2/4", [[1.5]])
+        raises(self, ValueError, "has state nan", hb.Life, "345/2/4", [[np.nan]])
+
+    def test_copies(self):
+        """Copies are grids of their own, at the same generation and place."""
+        rng = np.random.default_rng(29)
+        for rule, options in (("B3/S23", {}), ("B3/S23", {"topology": "plane", "row": -5, "column": 10**9}),
+                              ("B3/S23:T30,24", {}), ("B3/S23:T0,24", {}), ("345/2/4", {"topology": "torus"}),
+                              ("B0123/S8", {"topology": "plane"}), ("B3/S23", {"stop_when_still": True})):
+            life = hb.Life(rule, rng.integers(0, 2, (20, 21)), generation=7, **options).run(4)
+            for again in (copy.copy(life), copy.deepcopy(life), pickle.loads(pickle.dumps(life))):
+                for beats in (0, 5):
+                    one, other = (pickle.loads(pickle.dumps(each)).run(beats) for each in (life, again))
+                    np.testing.assert_array_equal(one.grid, other.grid)
+                    for name in ("generation", "population", "live", "box", "rule", "topology", "states"):
+                        self.assertEqual(getattr(one, name), getattr(other, name), (rule, options, name))
+                before = life.grid
+                again.run(3)
+                np.testing.assert_array_equal(life.grid, before)
+        empty = pickle.loads(pickle.dumps(hb.Life("B3/S23", [[1]], topology="plane").run(2)))
+        self.assertEqual((empty.population, empty.generation), (0, 2))
+        self.assertTrue(pickle.loads(pickle.dumps(hb.Life("B3/S23", [[0]], stop_when_still=True))).run(5).still)
+
     def test_shown(self):
         life = hb.Life("B3/S23", np.eye(5), topology="torus")
         self.assertIn("B3/S23, generation 0, population 5", repr(life))
@@ -65,19 +104,21 @@ class Life(unittest.TestCase):
     def test_alone(self):
         """A grid refuses a second call while one computes."""
         life = hb.Life("B3/S23", np.random.default_rng(2).random((3000, 3000)) < .4, topology="torus")
-        refused = []
+        refused, shown = [], []
 
         def report(*_):
             try:
                 life.run(1)
             except RuntimeError as error:
                 refused.append(str(error))
+                shown.append(repr(life))
 
         thread = threading.Thread(target=lambda: life.run(300, progress=report))
         thread.start()
         thread.join()
         self.assertTrue(refused)
         self.assertIn("another call computes", refused[0])
+        self.assertIn("<Life B3/S23, on which another call computes>", shown)
 
     def test_cancelled(self):
         life = hb.Life("B3/S23", np.random.default_rng(2).random((2000, 2000)) < .4, topology="torus")
@@ -94,8 +135,17 @@ class Life(unittest.TestCase):
         raises(self, ValueError, "B9x", hb.Life, "B9x", [[1]])
         raises(self, ValueError, "2 axes|1 axis", hb.Life, "B3/S23", [1])
         raises(self, ValueError, "nowhere", hb.Life, "B3/S23", [[1]], topology="nowhere")
-        raises(self, TypeError, "has no option 'topolgy'", hb.Life, "B3/S23", [[1]], topolgy="torus")
-        raises(self, ValueError, "-3|generations", hb.Life("B3/S23", [[1]]).run, -3)
+        raises(self, TypeError, r"Life\(\) has no option 'topolgy'; it has rule, grid", hb.Life, "B3/S23", [[1]],
+               topolgy="torus")
+        raises(self, TypeError, "rule is of .* and must be a text", hb.Life, np.eye(3))
+        raises(self, ValueError, "Life: rule takes a text", hb.Life, "", [[1]])
+        life = hb.Life("B3/S23", [[1]])
+        for count in (-3, 2**63):
+            raises(self, ValueError, f"generations is {count}, and must be 0 to", life.run, count)
+            raises(self, ValueError, f"generations is {count}, and must be 0 to", life.populations, count)
+            raises(self, ValueError, "a side of shape is", life.cells, 0, 0, (count, 2))
+        raises(self, ValueError, "row is", life.cells, 2**63, 0, (1, 1))
+        raises(self, ValueError, "must be rows and columns", life.cells, 0, 0, (1, 1, 1))
 
     def test_populations_refused(self):
         """The extension writes to no array that has no room for a number of each generation."""

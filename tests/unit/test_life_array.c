@@ -91,8 +91,10 @@ static double *make_cells(const grid_case *c, int states, uint64_t *random)
 static bool choose_types(grid_case *c, int states, uint64_t *random)
 {
     static const halo_sample_type small[] = {HALO_SAMPLE_U8, HALO_SAMPLE_I8, HALO_SAMPLE_BIT};
-    c->type =
-        states > 2 ? HALO_SAMPLE_U8 : (halo_sample_type)random_below(random, HALO_SAMPLE_TYPES);
+    c->type = (halo_sample_type)random_below(random, HALO_SAMPLE_TYPES);
+    if (states > 2 && (c->type == HALO_SAMPLE_BIT || c->type == HALO_SAMPLE_I8)) {
+        c->type = HALO_SAMPLE_U8;
+    }
     c->out_type = small[random_below(random, states > 2 ? 2 : 3)];
     return states <= 128 || c->out_type == HALO_SAMPLE_U8;
 }
@@ -317,6 +319,33 @@ TEST("a plane that outgrows the memory is at a generation, from which it goes on
 
 /* ---- refusals -------------------------------------------------------------------------------- */
 
+static void refuses_states(void)
+{
+    static const double bad[] = {3, -1, 256, 1.5, 1e300};
+    static const halo_sample_type types[] = {HALO_SAMPLE_I16, HALO_SAMPLE_F64, HALO_SAMPLE_I64};
+    static const int64_t n[] = {7, 9};
+    halo_life_array *life;
+    for (size_t i = 0; i < COUNT(bad) * COUNT(types); i++) {
+        double value = bad[i / COUNT(types)];
+        halo_sample_type type = types[i % COUNT(types)];
+        if (type != HALO_SAMPLE_F64 && (value > 1e3 || (value > 1 && value < 2))) {
+            continue;
+        }
+        laid_array cells = array_lay((array_layout)(i % LAYOUTS), type, 2, n);
+        halo_context *context = context_of(1 + (int)(i % 3));
+        char words[100];
+        for (int64_t k = 0; k < n[0] * n[1]; k++) {
+            array_set(&cells.array, k, k == 5 * n[1] + 2 ? value : (double)(k % 3));
+        }
+        snprintf(words, sizeof words, "column 2, row 5 of the array has state %.15g, but", value);
+        FAILS(HALO_ARGUMENT, words,
+              halo_life_array_create(context, &cells.array,
+                                     &(halo_life_array_options){.rule = "B2/S/C3"}, &life));
+        halo_context_destroy(&context);
+        array_free(&cells);
+    }
+}
+
 TEST("what is refused, with the remedy")
 {
     static uint8_t grid[4][5];
@@ -341,11 +370,7 @@ TEST("what is refused, with the remedy")
         halo_context_destroy(&context);
     }
     grid[3][2] = 0;
-    other.type = HALO_SAMPLE_I32;
-    other.n[1] = 1;
-    REFUSES(&other, "elements of int32, and the 3 states of the rule need uint8",
-            .rule = "B2/S/C3");
-    other = cells;
+    refuses_states();
     other.n[0] = 0;
     REFUSES(&other, "the grid has no cells; it must have at least 1 row and column", .rule = NULL);
     other = cells;
