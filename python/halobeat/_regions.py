@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _halobeat
-from ._arrays import axes_of, given
-from ._options import takes
+from ._arrays import given, labels_of
+from ._extra import extra_columns, needs_intensity
+from ._options import check_names, takes
 from ._progress import Progress, watching
 from ._ranks import get_ranks
 from ._table import Table, table_of
@@ -36,6 +37,18 @@ ALIASES = {"bbox_area": "area_bbox", "box": "bbox", "convex_area": "area_convex"
            "minor_axis_length": "axis_minor_length", "std": "intensity_std",
            "weighted_centroid": "centroid_weighted"}
 SEVERAL = ("standard", "all")
+PROPERTIES = ("label", "area", "bbox", "centroid", "intensity_mean", "intensity_min", "intensity_max",
+              "axis_major_length", "axis_minor_length", "eccentricity", "orientation", "perimeter", "solidity",
+              "intensity_median", "intensity_std", "centroid_weighted", "euler_number", "feret_diameter_max",
+              "equivalent_diameter_area", "extent", "area_bbox", "area_convex", "spans")
+OF_INTENSITY = ("intensity_", "centroid_weighted")  # what names of properties of each channel begin with
+# Properties that only scikit-image has, and names that it had for them.
+OTHERS = ("area_filled centroid_local centroid_weighted_local convex_image coords coords_scaled filled_area filled_image "
+          "image image_convex image_filled image_intensity inertia_tensor inertia_tensor_eigvals intensity_image "
+          "local_centroid moments moments_central moments_hu moments_normalized moments_weighted "
+          "moments_weighted_central moments_weighted_hu moments_weighted_normalized num_pixels perimeter_crofton slice "
+          "weighted_local_centroid weighted_moments weighted_moments_central weighted_moments_hu "
+          "weighted_moments_normalized").split()
 
 
 def _names(properties: str | Sequence[str]) -> list[str]:
@@ -46,6 +59,9 @@ def _names(properties: str | Sequence[str]) -> list[str]:
             raise TypeError(f"properties have {name!r}, and must be names: a str each")
         if "," in name:
             raise ValueError(f"properties have {name!r}; give each name by itself: {tuple(name.split(','))}")
+        if name in OTHERS:
+            raise ValueError(f"{name} is measured by scikit-image only; there are {', '.join(PROPERTIES)}, and what "
+                             "functions in extra_properties return")
     return list(dict.fromkeys(names))
 
 
@@ -61,29 +77,65 @@ def _columns(found: Table, name: str) -> list[tuple[str, str]]:
     return columns
 
 
+def _channels(labels: np.ndarray, intensity_image: npt.ArrayLike | None) -> tuple[list[np.ndarray | None], bool]:
+    """The intensities of each channel, and whether they have an axis of channels."""
+    if intensity_image is None:
+        return [None], False
+    values = given(intensity_image, "intensity_image")
+    if values.shape == labels.shape:
+        return [values], False
+    if values.ndim != labels.ndim + 1 or values.shape[:-1] != labels.shape or values.shape[-1] == 0:
+        raise ValueError(f"intensity_image has the shape {values.shape}, and label_image {labels.shape}; they must be "
+                         "the same, or intensity_image has one more axis, the last one, of channels")
+    return [values[..., channel] for channel in range(values.shape[-1])], True
+
+
+def _measure(labels: np.ndarray, values: np.ndarray | None, names: Sequence[str], options: dict[str, Any],
+             function: Any) -> Table:
+    wanted = dict.fromkeys(ALIASES.get(name, name) for name in names if name != "label")
+    options["properties"] = ",".join(wanted) or "area"
+    found = table_of(_halobeat.regionprops_table(get_ranks(), function, options, labels, values))
+    for name in ("intensity_min", "intensity_max"):
+        if name in found:
+            found[name] = found[name].astype(np.float64, copy=False)
+    return found
+
+
 @takes("regionprops_table", "properties", "spacing_0", "spacing_1", "spacing_2")
 def regionprops_table(label_image: npt.ArrayLike, intensity_image: npt.ArrayLike | None = None,
-                      properties: str | Sequence[str] = ("label", "bbox"), *,
-                      spacing: float | Sequence[float] | None = None, separator: str = "-",
-                      progress: Progress = None, **options: Any) -> Table:
+                      properties: str | Sequence[str] = ("label", "bbox"), *, cache: bool = True, separator: str = "-",
+                      extra_properties: Sequence[Callable[..., Any]] | None = None,
+                      spacing: float | Sequence[float] | None = None, progress: Progress = None,
+                      **options: Any) -> Table:
     """Measure the regions of a label image, as skimage.measure.regionprops_table does.
+
+    Names of columns and their types are those of scikit-image.
 
     Parameters
     ----------
     label_image : array_like
         Labels of 1 to 3 axes, whole numbers; those of 0 and below are no regions.
     intensity_image : array_like, optional
-        Values to measure, of the same shape; NaN is left out.
+        Values to measure, of the same shape; NaN is left out. With one more axis, the last one, there is a value for
+        each channel, and a column: intensity_mean-0.
     properties : sequence of str or str, optional
         Names of scikit-image: label, area, bbox, centroid, intensity_mean, intensity_min, intensity_max,
-        axis_major_length, axis_minor_length, eccentricity, orientation, perimeter, solidity, euler_number,
-        feret_diameter_max, equivalent_diameter_area, extent, and others that the error for an unknown name lists.
-        Older ones, such as mean_intensity and equivalent_diameter, name the columns then. "standard" and "all" stand
-        for several.
-    spacing : float or sequence of float, optional
-        Distance of elements along each axis; 1 by default.
+        axis_major_length, axis_minor_length, eccentricity, orientation, perimeter, solidity, intensity_median,
+        intensity_std, centroid_weighted, euler_number, feret_diameter_max, equivalent_diameter_area, extent, area_bbox,
+        area_convex; and spans: 1 if the region reaches both ends of an axis. Those of intensity need `intensity_image`;
+        eccentricity, orientation and perimeter are for 2 axes, and those of a shape for 2 and 3. Older names, such as
+        mean_intensity and equivalent_diameter, name the columns then. "standard" and "all" stand for several.
+    cache : bool, optional
+        For calls that are written for scikit-image; everything is measured once in any case.
     separator : str, optional
         What is between the name of a property and the number of an axis: bbox-0.
+    extra_properties : sequence of callable, optional
+        Functions of a region, which name columns after the others. They get the region in its bounding box, an array of
+        bool, and if they have two parameters, also the intensities there, which are 0 outside of the region. What they
+        return is a number or an array, which has a column for each element; arrays of several shapes are one column of
+        objects.
+    spacing : float or sequence of float, optional
+        Distance of elements along each axis; 1 by default.
     progress : bool or callable, optional
         As of `label`.
     {options}
@@ -98,15 +150,30 @@ def regionprops_table(label_image: npt.ArrayLike, intensity_image: npt.ArrayLike
     >>> labels, n = hb.label([[1, 1, 0, 1], [0, 0, 0, 1]])
     >>> hb.regionprops_table(labels, properties=("label", "area"))["area"]
     array([2, 2])
+    >>> def height(region):
+    ...     return region.shape[0]
+    >>> hb.regionprops_table(labels, properties=("label",), extra_properties=(height,))["height"]
+    array([1, 2])
     """
-    labels = given(label_image, "label_image")
-    names = _names(properties)
-    options.update(_spacing(spacing, axes_of(labels, "label_image")))
-    options["properties"] = ",".join(dict.fromkeys(ALIASES.get(name, name) for name in names if name != "label")) or \
-        "area"
-    values = None if intensity_image is None else given(intensity_image, "intensity_image")
+    check_names(regionprops_table, options)
+    labels = labels_of(label_image, "label_image")
+    names, extras = _names(properties), list(extra_properties or ())
+    channels, several = _channels(labels, intensity_image)
+    needs_intensity(extras, channels[0] is not None, PROPERTIES)
+    options.update(_spacing(spacing, labels.ndim))
+    every = names + ["bbox"] * bool(extras)
     with watching(progress, "regionprops") as function:
-        columns = _halobeat.regionprops_table(get_ranks(), function, options, labels, values)
-    found = table_of(columns)
-    return Table((shown.replace("-", separator), found[column])
-                 for name in names for shown, column in _columns(found, name))
+        tables = [_measure(labels, channels[0], every, options, function)]
+        of_channels = [name for name in tables[0] if name.startswith(OF_INTENSITY)] if several else []
+        wanted = dict.fromkeys(re.sub("-[0-9]+$", "", name) for name in of_channels)
+        tables += [_measure(labels, values, list(wanted), options, function) for values in channels[1:] if wanted]
+    table = Table()
+    for name in names:
+        for shown, column in _columns(tables[0], name):
+            if column in of_channels:
+                table.update((f"{shown}-{i}", one[column]) for i, one in enumerate(tables))
+            else:
+                table[shown] = tables[0][column]
+    for one in extras:
+        table.update(extra_columns(one, labels, channels, several, tables[0]))
+    return Table((shown.replace("-", separator), column) for shown, column in table.items())

@@ -8,6 +8,7 @@ import scipy.ndimage as nd
 from skimage import measure
 
 import halobeat as hb
+from halobeat._regions import PROPERTIES
 from cases import LAYOUTS, MORE, raises
 
 PLANAR = ("label", "area", "bbox", "centroid", "eccentricity", "perimeter", "solidity", "euler_number", "extent",
@@ -84,6 +85,77 @@ class Tables(unittest.TestCase):
         np.testing.assert_allclose(wide["centroid-1"], .5 * plain["centroid-1"])
         np.testing.assert_allclose(wide["area"], plain["area"])
 
+    def test_properties(self):
+        """The names that the docstring and errors list are all there are."""
+        labels = np.kron(np.arange(1, 5).reshape(2, 2), np.ones((3, 4), int))
+        every = hb.regionprops_table(labels, labels, "all")
+        for name in PROPERTIES:
+            found = hb.regionprops_table(labels, labels, (name,))
+            self.assertTrue(found)
+            for column, values in found.items():
+                np.testing.assert_array_equal(every.pop(column), values)
+            self.assertIn(name, hb.regionprops_table.__doc__)
+        self.assertFalse(every)
+
+    def same_table(self, found, peer):
+        self.assertEqual(list(found), list(peer))
+        for name, column in peer.items():
+            self.assertEqual(found[name].dtype, column.dtype, name)
+            if column.dtype == object:
+                for one, other in zip(found[name], column, strict=True):
+                    np.testing.assert_array_equal(one, other)
+            else:
+                np.testing.assert_allclose(found[name], column, rtol=1e-12, err_msg=name)
+
+    def test_channels(self):
+        """Names, types and values of columns are the peer's, of one channel and of several."""
+        for shape in ((20, 30), (7, 8, 9)):
+            labels = self.blobs(shape)
+            for dtype, layout in itertools.product(("u1", "i2", "f8"), LAYOUTS[:2]):
+                values = layout((100 * self.rng.random(shape + (3,))).astype(dtype))
+                properties = ("bbox", "intensity_max", "label", "mean_intensity", "intensity_min", "area")
+                for image in (values, values[..., 1], values[..., :1]):
+                    self.same_table(hb.regionprops_table(labels, image, properties, cache=False, separator="_"),
+                                    measure.regionprops_table(labels, image, properties, separator="_"))
+        found = hb.regionprops_table(labels, values, ("centroid_weighted",))
+        self.assertEqual(list(found), [f"centroid_weighted-{axis}-{i}" for axis in range(3) for i in range(3)])
+        for i in range(3):
+            alone = hb.regionprops_table(labels, values[..., i], ("centroid_weighted",))
+            np.testing.assert_array_equal(found[f"centroid_weighted-2-{i}"], alone["centroid_weighted-2"])
+
+    def test_extra_properties(self):
+        def elements(region):
+            return region.sum()
+
+        def quartiles(region, values, q=(25, 75)):
+            return np.percentile(values[region], q)
+
+        def cells(region):
+            return np.argwhere(region)[:, 0]
+
+        def total(region, values):
+            return values.sum()
+
+        def word(region):
+            return "long" if max(region.shape) > 3 else "s"
+
+        for shape in ((20, 30), (7, 8, 9)):
+            labels = self.blobs(shape)
+            values = self.rng.integers(0, 100, shape + (3,))
+            for image in (values, values[..., 0].astype("f4"), values[..., 2]):
+                for names in (("label",), ("area", "label", "bbox")):
+                    functions = (elements, quartiles, cells, total)
+                    self.same_table(hb.regionprops_table(labels, image, names, extra_properties=functions),
+                                    measure.regionprops_table(labels, image, names, extra_properties=functions))
+            self.same_table(hb.regionprops_table(labels * 0, values, ("label", "intensity_max"),
+                                                 extra_properties=(elements, quartiles)),
+                            measure.regionprops_table(labels * 0, values, ("label", "intensity_max"),
+                                                      extra_properties=(elements, quartiles)))
+        words = hb.regionprops_table(labels, properties="standard", extra_properties=(word, cells))
+        self.assertEqual(set(words["word"]), {"s", "long"})
+        self.assertIn("bbox-5", words)
+        self.assertIn("<th>cells</th>", words._repr_html_())
+
     def test_sparse_labels(self):
         labels = np.zeros((9, 9), "u8")
         labels[0, 0], labels[3, 3:5] = 2**63 + 5, 7
@@ -104,8 +176,26 @@ class Tables(unittest.TestCase):
             raises(self, ValueError, "give each name by itself", hb.regionprops_table, labels, properties=names)
         raises(self, TypeError, "must be names", hb.regionprops_table, labels, properties=[1])
         raises(self, ValueError, "no property", hb.regionprops_table, labels, properties="label, area")
-        raises(self, ValueError, "elements along axis 1", hb.regionprops_table, labels, np.ones((4, 5)))
-        raises(self, ValueError, "whole numbers", hb.regionprops_table, np.ones((4, 4)))
+        for shape in ((4, 5), (5, 4, 3), (4, 4, 0), (4, 4, 1, 1), (4,)):
+            raises(self, ValueError, "intensity_image has the shape", hb.regionprops_table, labels, np.ones(shape))
+        raises(self, TypeError, "whole numbers", hb.regionprops_table, np.ones((4, 4)))
+        for name in ("coords", "image_convex", "moments_hu", "perimeter_crofton", "slice"):
+            raises(self, ValueError, f"{name} is measured by scikit-image only; there are label, area.*extra_properties",
+                   hb.regionprops_table, labels, properties=(name,))
+        raises(self, TypeError, "no option 'spacing_0'; it has label_image", hb.regionprops_table, labels, spacing_0=1)
+
+        def area(region):
+            return 1
+
+        def of_values(region, values):
+            return 1
+
+        for error, text, function in ((ValueError, "has the name of a property", area),
+                                      (ValueError, "pass intensity_image", of_values),
+                                      (TypeError, "has 3 parameters", lambda a, b, c: 1),
+                                      (TypeError, "has 0 parameters", lambda: 1), (TypeError, "must have functions", 3)):
+            raises(self, error, text, hb.regionprops_table, labels, extra_properties=(function,))
+        raises(self, ZeroDivisionError, "", hb.regionprops_table, labels, extra_properties=(lambda region: 1 / 0,))
         raises(self, ValueError, "2 distances above 0", hb.regionprops_table, labels, spacing=(1, 2, 3))
         raises(self, ValueError, "intensit", hb.regionprops_table, labels, properties=["intensity_mean"])
 
