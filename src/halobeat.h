@@ -5,9 +5,10 @@
  * is installed as <halobeat/NAME.h> (cmake/public_headers.cmake). One header is not here, since it
  * needs MPI: core/transport/mpi/world_mpi.h makes worlds of communicators.
  *
- * Structures of options grow with minor versions. Functions that take one by a pointer are macros,
- * which pass its size to a function ..._sized, so that programs run with another version than they
- * were built with. Other structures stay as they are until the next major version. */
+ * Structures of options and reports grow with minor versions. Functions that take one by a pointer
+ * are macros, which pass its size to a function ..._sized, so that programs run with another
+ * version than they were built with; functions that return one are inline, and call a function
+ * ..._sized. Other structures stay as they are until the next major version. */
 
 /* Results, versions, and the ranks. */
 #include "base/status.h"

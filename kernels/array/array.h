@@ -11,14 +11,32 @@
 
 /* Arrays in the caller's memory, and calls that compute on them in one step: halo_label_array
  * (kernels/label/label_array.h) and others. A call starts ranks as threads of this process, cuts
- * the array into strips, and joins the threads before it returns. It reads inputs where they lie.
- * Results are the same bytes for any number of ranks and any layout of the arrays.
+ * the array into strips, and joins the threads before it returns. Inputs are read in place, without
+ * a copy of the whole. Results are the same bytes for any number of ranks and any layout of the
+ * arrays.
  *
  * Calls print nothing, end nothing, and change neither handlers of signals nor other settings of
  * the process. Several threads of a program may make calls at the same time; each thread uses a
  * context of its own, or none. What a call reads must not change until it returns: results are then
  * undefined, and indices in them may be out of range. An output must not overlap an input or
- * another output, unless the call says so. Everything here is local. */
+ * another output, unless the call says so. Everything here is local.
+ *
+ * The arguments of calls stand in one order: the context; the arrays that are read, and what else
+ * there is of them, such as places; the arrays that are written; the options; and pointers to other
+ * results, of which the report is the last. Objects that are used in several calls are as elsewhere
+ * in the library: halo_x_create(&x, context, ...) makes one, and it is the first argument of its
+ * functions, before the context. `context` and `options` may be NULL in all calls, which then have
+ * the defaults; results that may be NULL are named. Texts of options must stay during the call
+ * only.
+ *
+ * After a failure reports are 0, pointers to objects are NULL, and elements of outputs are
+ * undefined, unless the call says so; halo_last_message() says what happened. All calls may return
+ * HALO_ARGUMENT, with a remedy, for arrays and options that are not possible; HALO_MEMORY,
+ * also if the system starts no threads for the number of ranks that the context asks for; and
+ * HALO_CANCELLED, if the function of progress asks for it. Comments name what more there is.
+ *
+ * Structures of options and reports may get members at their end in a minor version: their size
+ * goes along (base/option.h). halo_array stays as it is. */
 
 /* An array as it lies in memory: any strides, as NumPy, PEP 3118 and DLPack have them. Axis 0 is
  * the first index, so that an image has rows and columns, and a volume planes, rows and columns.

@@ -102,6 +102,14 @@ halo_status array_check_same(const halo_array *a, const char *a_name, const halo
 halo_status array_take_spacing(const double spacing[HALO_AXES], int axes, double size[HALO_AXES],
                                bool *spaced);
 
+/* The row of an axis of a member `spacing` of the options `structure`: `standard` is what stands
+ * for 0, and `use` ends the sentence of help. */
+#define ARRAY_SPACING_ROW(structure, axis, standard, use)                            \
+    {                                                                                \
+        HALO_OPTION_ROW(structure, "spacing-" #axis, REAL, spacing[axis]),           \
+            .unless = standard, .help = "Distance of elements along axis " #axis use \
+    }
+
 /* The rows of a member `periodic` of the options `structure`. */
 #define ARRAY_PERIODIC_ROW(structure, axis)                                  \
     {                                                                        \

@@ -316,37 +316,41 @@ static int count_fields(const halo_kernel *kernel)
     return fields;
 }
 
-halo_status halo_kernel_array_sized(halo_context *context, const halo_kernel *kernel,
-                                    const halo_array *in, const halo_array *out,
-                                    const halo_kernel_array_options *given,
-                                    halo_kernel_array_report *report, size_t given_bytes)
+static halo_status run(halo_context *context, const halo_kernel *kernel, kernel_job *job)
 {
     /* Seconds of a core for a cell and a beat, and beats where they are not known. */
     const double cost = .5e-9, beats = 100;
-    kernel_job job = {.in = in, .out = out};
-    HALO_TRY(halo_options_take(&job.options, sizeof job.options, given, given_bytes,
-                               "halo_kernel_array_options"));
-    if (job.options.beats > 0) { /* halos for more beats would not be used */
-        job.options.beats_per_exchange =
-            (int)halo_min(job.options.beats_per_exchange, job.options.beats);
+    halo_kernel_array_options *options = &job->options;
+    if (options->beats > 0) { /* halos for more beats would not be used */
+        options->beats_per_exchange = (int)halo_min(options->beats_per_exchange, options->beats);
     }
-    job.kernel = halo_kernel_suited(kernel, job.options.kernel_options);
-    job.fields = count_fields(job.kernel);
-    HALO_TRY(check_kernel(&job));
-    HALO_TRY(check_arrays(&job));
-    job.domain = array_domain(any_array(&job));
-    HALO_TRY(array_check_periodic(any_array(&job), job.options.periodic));
-    memcpy(job.domain.periodic, job.options.periodic, sizeof job.domain.periodic);
-    int64_t cells = job.domain.n[0] * job.domain.n[1] * job.domain.n[2];
+    job->kernel = halo_kernel_suited(kernel, options->kernel_options);
+    job->fields = count_fields(job->kernel);
+    HALO_TRY(check_kernel(job));
+    HALO_TRY(check_arrays(job));
+    job->domain = array_domain(any_array(job));
+    HALO_TRY(array_check_periodic(any_array(job), options->periodic));
+    memcpy(job->domain.periodic, options->periodic, sizeof job->domain.periodic);
+    int64_t cells = job->domain.n[0] * job->domain.n[1] * job->domain.n[2];
     HALO_FAIL_IF(cells == 0, HALO_ARGUMENT, "there are no cells to compute");
     bool alone =
-        (job.kernel->flags & HALO_KERNEL_NOT_THREAD_SAFE) != 0 && array_ranks(context) == 0;
-    int64_t most = alone ? 1 : job.domain.n[0] / thinnest(&job);
-    double work =
-        cost * (double)cells * (job.options.beats > 0 ? (double)job.options.beats : beats);
-    halo_status status = array_call_run(context, work, halo_max(most, 1), run_rank, &job);
-    if (report != NULL) {
-        *report = job.report;
-    }
+        (job->kernel->flags & HALO_KERNEL_NOT_THREAD_SAFE) != 0 && array_ranks(context) == 0;
+    int64_t most = alone ? 1 : job->domain.n[0] / thinnest(job);
+    double work = cost * (double)cells * (options->beats > 0 ? (double)options->beats : beats);
+    return array_call_run(context, work, halo_max(most, 1), run_rank, job);
+}
+
+halo_status halo_kernel_array_sized(halo_context *context, const halo_kernel *kernel,
+                                    const halo_array *in, const halo_array *out,
+                                    const halo_kernel_array_options *given,
+                                    halo_kernel_array_report *report, size_t given_bytes,
+                                    size_t report_bytes)
+{
+    kernel_job job = {.in = in, .out = out};
+    halo_status status = halo_options_take(&job.options, sizeof job.options, given, given_bytes,
+                                           "halo_kernel_array_options");
+    HALO_IF_OK(status, run(context, kernel, &job));
+    halo_report_give(report, report_bytes, status == HALO_OK ? &job.report : NULL,
+                     sizeof job.report);
     return status;
 }

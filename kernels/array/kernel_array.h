@@ -43,8 +43,10 @@ typedef struct {
 halo_status halo_kernel_array_sized(halo_context *context, const halo_kernel *kernel,
                                     const halo_array *in, const halo_array *out,
                                     const halo_kernel_array_options *options,
-                                    halo_kernel_array_report *report, size_t options_bytes);
-#define halo_kernel_array(...) \
-    halo_kernel_array_sized(__VA_ARGS__, sizeof(halo_kernel_array_options))
+                                    halo_kernel_array_report *report, size_t options_bytes,
+                                    size_t report_bytes);
+#define halo_kernel_array(...)                                              \
+    halo_kernel_array_sized(__VA_ARGS__, sizeof(halo_kernel_array_options), \
+                            sizeof(halo_kernel_array_report))
 
 #endif

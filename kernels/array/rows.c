@@ -105,10 +105,11 @@ halo_status array_take_spacing(const double spacing[HALO_AXES], int axes, double
         *spaced = *spaced || !(spacing[axis] >= 0 && spacing[axis] <= 0);
     }
     for (int axis = 0; axis < axes && *spaced; axis++) {
-        HALO_FAIL_IF(!(spacing[axis] > 0) || isinf(spacing[axis]), HALO_ARGUMENT,
-                     "the spacing along axis %d is %g; use numbers above 0, or 0 along all axes to "
-                     "count elements",
-                     axis, spacing[axis]);
+        HALO_FAIL_IF(
+            !(spacing[axis] > 0) || isinf(spacing[axis]), HALO_ARGUMENT,
+            "the spacing along axis %d is %g; use numbers above 0, or 0 along all axes for "
+            "none",
+            axis, spacing[axis]);
         size[HALO_AXES - axes + axis] = spacing[axis];
     }
     return HALO_OK;

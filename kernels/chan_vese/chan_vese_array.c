@@ -12,7 +12,11 @@
 #define ROW(option, kind, member) \
     HALO_OPTION_ROW(halo_chan_vese_array_options, option, kind, member)
 
+enum { BEATS = 100 };
+
 static const halo_option option_rows[] = {
+    {ROW("beats", INTEGER, beats), .flags = HALO_OPTION_OPTIONAL, .unless = "100", .unit = "beats",
+     .help = "Beats to compute, at most: fewer where no further one would change the level set"},
     {ROW("smoothing", INTEGER, smoothing), .max = HALO_CHAN_VESE_MAX_SMOOTHING,
      .flags = HALO_OPTION_OPTIONAL, .unless = "1", .unit = "times a beat",
      .help = "How often the border is smoothed in a beat; 0: not at all"},
@@ -145,6 +149,9 @@ static halo_status chan_vese_rank(halo_world *world, array_call *call, void *con
 static halo_status take_options(const halo_chan_vese_array_options *options, chan_vese_job *job)
 {
     int64_t smoothing = options->smoothing.given ? options->smoothing.value : 1;
+    job->beats = options->beats.given ? options->beats.value : BEATS;
+    HALO_FAIL_IF(job->beats < 0, HALO_ARGUMENT,
+                 "%" PRId64 " beats cannot be computed; give 0 or more", job->beats);
     HALO_FAIL_IF(smoothing < 0 || smoothing > HALO_CHAN_VESE_MAX_SMOOTHING, HALO_ARGUMENT,
                  "smoothing %" PRId64 " times a beat; use 0 to %d times", smoothing,
                  HALO_CHAN_VESE_MAX_SMOOTHING);
@@ -177,31 +184,34 @@ static halo_status check_arrays(const halo_array *image, const halo_array *initi
     return HALO_OK;
 }
 
-halo_status halo_chan_vese_array_sized(halo_context *context, const halo_array *image,
-                                       const halo_array *initial, const halo_array *level_set,
-                                       int64_t beats, const halo_chan_vese_array_options *given,
-                                       halo_chan_vese_array_report *report, size_t given_bytes)
+static halo_status segment(halo_context *context, const halo_chan_vese_array_options *options,
+                           chan_vese_job *job)
 {
     /* Seconds of a core for an element, to take it, and for a beat, at least. */
     const double taking = .5e-9, computing = .05e-9;
+    HALO_TRY(check_arrays(job->image, job->initial, job->level_set));
+    HALO_TRY(take_options(options, job));
+    double cells = (double)array_cells(job->image);
+    int64_t depth = 1 + 2 * (int64_t)job->kernel.smoothing; /* of a strip, at least */
+    if (cells <= 0) {
+        return HALO_OK;
+    }
+    return array_call_run(context, cells * (taking + computing * (double)job->beats),
+                          halo_max(1, job->image->n[0] / depth), chan_vese_rank, job);
+}
+
+halo_status halo_chan_vese_array_sized(halo_context *context, const halo_array *image,
+                                       const halo_array *initial, const halo_array *level_set,
+                                       const halo_chan_vese_array_options *given,
+                                       halo_chan_vese_array_report *report, size_t given_bytes,
+                                       size_t report_bytes)
+{
     halo_chan_vese_array_options options;
-    chan_vese_job job = {
-        .image = image, .initial = initial, .level_set = level_set, .beats = beats};
-    HALO_TRY(halo_options_take(&options, sizeof options, given, given_bytes,
-                               "halo_chan_vese_array_options"));
-    HALO_TRY(check_arrays(image, initial, level_set));
-    HALO_FAIL_IF(beats < 0, HALO_ARGUMENT, "%" PRId64 " beats cannot be computed; give 0 or more",
-                 beats);
-    HALO_TRY(take_options(&options, &job));
-    double cells = (double)array_cells(image);
-    int64_t depth = 1 + 2 * (int64_t)job.kernel.smoothing; /* of a strip, at least */
-    halo_status status = HALO_OK;
-    if (cells > 0) {
-        status = array_call_run(context, cells * (taking + computing * (double)beats),
-                                halo_max(1, image->n[0] / depth), chan_vese_rank, &job);
-    }
-    if (report != NULL) {
-        *report = job.report;
-    }
+    chan_vese_job job = {.image = image, .initial = initial, .level_set = level_set};
+    halo_status status = halo_options_take(&options, sizeof options, given, given_bytes,
+                                           "halo_chan_vese_array_options");
+    HALO_IF_OK(status, segment(context, &options, &job));
+    halo_report_give(report, report_bytes, status == HALO_OK ? &job.report : NULL,
+                     sizeof job.report);
     return status;
 }

@@ -11,6 +11,7 @@
 
 /* Zero-initialise it: 0 is the default. The rows below describe the members. */
 typedef struct {
+    halo_optional_integer beats;         /* at most, 0 or more; not given: 100 */
     halo_optional_integer smoothing;     /* curvature operators per beat; not given: 1 */
     halo_optional_real lambda1, lambda2; /* weights of the variation inside and outside; not
                                           * given: 1 */
@@ -34,7 +35,7 @@ typedef struct {
     bool swings; /* further beats would only change it to and fro, as by halo_chan_vese_report */
 } halo_chan_vese_array_report;
 
-/* Local. Computes `beats` beats of morphological Chan-Vese on `image`, an array of 2 axes of any
+/* Local. Computes beats of morphological Chan-Vese on `image`, an array of 2 axes of any
  * type, and sets the elements of `level_set`, of bool, uint8 or int8, to 1 inside and 0 outside.
  * The first level set is `initial`, of any type, inside where it is above 0; or, where `initial` is
  * NULL, options->init. `level_set` may be `initial`. `options`, `report` and `context` may be NULL.
@@ -51,9 +52,11 @@ typedef struct {
  * NaN; HALO_MEMORY, HALO_CANCELLED. */
 halo_status halo_chan_vese_array_sized(halo_context *context, const halo_array *image,
                                        const halo_array *initial, const halo_array *level_set,
-                                       int64_t beats, const halo_chan_vese_array_options *options,
-                                       halo_chan_vese_array_report *report, size_t options_bytes);
-#define halo_chan_vese_array(...) \
-    halo_chan_vese_array_sized(__VA_ARGS__, sizeof(halo_chan_vese_array_options))
+                                       const halo_chan_vese_array_options *options,
+                                       halo_chan_vese_array_report *report, size_t options_bytes,
+                                       size_t report_bytes);
+#define halo_chan_vese_array(...)                                                 \
+    halo_chan_vese_array_sized(__VA_ARGS__, sizeof(halo_chan_vese_array_options), \
+                               sizeof(halo_chan_vese_array_report))
 
 #endif

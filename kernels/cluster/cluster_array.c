@@ -61,7 +61,7 @@ typedef struct {
     halo_cluster_options kernel;
     double weight, min_size;
     halo_domain domain;
-    halo_cluster_array_summary summary;
+    halo_cluster_array_report report;
     halo_array_table *table; /* or NULL: not asked for */
 } cluster_array_job;
 
@@ -171,23 +171,23 @@ static halo_status tabulate(const clustering *c)
     return status;
 }
 
-static void summarise(const clustering *c, double inertia)
+static void note_report(const clustering *c, double inertia)
 {
     const cluster_array_job *job = c->job;
     const halo_cluster_record *records = halo_cluster_records(c->beat), *shown;
-    const halo_beat_report report = halo_beat_get_report(c->beat);
-    halo_cluster_array_summary *s = &c->job->summary;
-    *s = (halo_cluster_array_summary){
+    const halo_beat_report beats = halo_beat_get_report(c->beat);
+    halo_cluster_array_report *report = &c->job->report;
+    *report = (halo_cluster_array_report){
         .labels = halo_cluster_shown(c->beat, &shown),
-        .beats = report.beats,
-        .settled = report.converged,
+        .beats = beats.beats,
+        .settled = beats.converged,
         .inertia = inertia,
         .weight = job->weight,
         .pieces = c->connection.pieces,
         .black = array_greys_value(&c->image.greys, 0),
         .white = array_greys_value(&c->image.greys, (double)c->image.maximum)};
     for (int k = 0; k < job->kernel.clusters; k++) {
-        s->empty += records[k].pixels == 0;
+        report->empty += records[k].pixels == 0;
     }
 }
 
@@ -212,7 +212,7 @@ static halo_status compute(clustering *c, bool lies)
                                       c->job->kernel.instructions, &c->connection));
     }
     if (halo_world_rank(c->world) == 0) {
-        summarise(c, inertia);
+        note_report(c, inertia);
     }
     HALO_TRY(write_labels(c));
     return c->job->table != NULL ? tabulate(c) : HALO_OK;
@@ -335,8 +335,8 @@ static halo_status run(halo_context *context, const halo_array *image, const hal
 halo_status halo_cluster_array_sized(halo_context *context, const halo_array *image,
                                      const halo_array *labels,
                                      const halo_cluster_array_options *given,
-                                     halo_cluster_array_summary *summary, halo_array_table **table,
-                                     size_t given_bytes)
+                                     halo_array_table **table, halo_cluster_array_report *report,
+                                     size_t given_bytes, size_t report_bytes)
 {
     cluster_array_job job = {0};
     halo_status status = halo_options_take(&job.options, sizeof job.options, given, given_bytes,
@@ -350,8 +350,7 @@ halo_status halo_cluster_array_sized(halo_context *context, const halo_array *im
     if (table != NULL) {
         *table = job.table;
     }
-    if (status == HALO_OK && summary != NULL) {
-        *summary = job.summary;
-    }
+    halo_report_give(report, report_bytes, status == HALO_OK ? &job.report : NULL,
+                     sizeof job.report);
     return status;
 }

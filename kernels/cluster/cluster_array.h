@@ -55,24 +55,25 @@ typedef struct {
     int64_t pieces; /* with `connected`: of the clusters; otherwise 0 */
     double white;   /* the grey or colour that is white, as an element of the image, */
     double black;   /* and the one that is black */
-} halo_cluster_array_summary;
+} halo_cluster_array_report;
 
 /* Local. Finds the clusters of `image`, and sets `labels`, an array of 2 axes with the image's rows
  * and columns, and of a type of whole numbers, to the number of every pixel's cluster, from 0 on:
- * to summary->labels - 1. With `connected`, labels are in the order of their first pixels. *table,
+ * to report->labels - 1. With `connected`, labels are in the order of their first pixels. *table,
  * which the caller destroys with halo_array_table_destroy, has a row for each label: "pixels", "x"
  * and "y" (the mean place), "grey" (the mean, as an element of the image), or "L", "a", "b" and
  * "red", "green", "blue" (the means, as elements of the image). A cluster without pixels has the
  * place, and the grey or L, a and b, that it had last, and NaN of colours. *table is NULL after a
- * failure. Each of `context`, `labels`, `summary` and `table` may be NULL. HALO_ARGUMENT, with a
+ * failure. Each of `context`, `labels`, `table` and `report` may be NULL. HALO_ARGUMENT, with a
  * remedy, for arrays and options that are not possible, NaN, and a type of labels too small for
  * their number: labels are undefined then; HALO_MEMORY, HALO_CANCELLED. */
 halo_status halo_cluster_array_sized(halo_context *context, const halo_array *image,
                                      const halo_array *labels,
                                      const halo_cluster_array_options *options,
-                                     halo_cluster_array_summary *summary, halo_array_table **table,
-                                     size_t options_bytes);
-#define halo_cluster_array(...) \
-    halo_cluster_array_sized(__VA_ARGS__, sizeof(halo_cluster_array_options))
+                                     halo_array_table **table, halo_cluster_array_report *report,
+                                     size_t options_bytes, size_t report_bytes);
+#define halo_cluster_array(...)                                               \
+    halo_cluster_array_sized(__VA_ARGS__, sizeof(halo_cluster_array_options), \
+                             sizeof(halo_cluster_array_report))
 
 #endif

@@ -16,14 +16,9 @@
  * neighbours are in. Ranks, which are threads, read the rows before their first one where they lie.
  */
 
-#define ROW(option, kind, member) HALO_OPTION_ROW(halo_contacts_array_options, option, kind, member)
-
-#define SPACING_ROW(axis)                                                             \
-    {                                                                                 \
-        ROW("spacing-" #axis, REAL, spacing[axis]),                                   \
-            .unless = "1 along all axes",                                             \
-            .help = "Distance of elements along axis " #axis ", for areas of contact" \
-    }
+#define SPACING_ROW(axis)                                                    \
+    ARRAY_SPACING_ROW(halo_contacts_array_options, axis, "1 along all axes", \
+                      ", for areas of contact")
 
 static const halo_option option_rows[] = {LABEL_CONNECTIVITY_ROW(halo_contacts_array_options),
                                           SPACING_ROW(0),

@@ -13,13 +13,10 @@
 
 #define ROW(option, kind, member) HALO_OPTION_ROW(halo_regions_array_options, option, kind, member)
 
-#define SPACING_ROW(axis)                                                              \
-    {                                                                                  \
-        ROW("spacing-" #axis, REAL, spacing[axis]),                                    \
-            .unless = "elements are counted",                                          \
-            .help = "Distance of elements along axis " #axis ". Areas, centroids and " \
-                    "lengths are in its unit; bounding boxes are in elements"          \
-    }
+#define SPACING_ROW(axis)                                                                      \
+    ARRAY_SPACING_ROW(halo_regions_array_options, axis, "elements are counted",                \
+                      ". Areas, centroids and lengths are in its unit; bounding boxes are in " \
+                      "elements")
 
 static const halo_option option_rows[] = {
     {ROW("properties", TEXT, properties), .value = "NAME,...|standard|all", .unless = "standard",

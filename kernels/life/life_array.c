@@ -214,7 +214,7 @@ static halo_status run_job(halo_context *context, life_job *job)
     return status;
 }
 
-halo_status halo_life_array_run(halo_context *context, halo_life_array *life, int64_t generations,
+halo_status halo_life_array_run(halo_life_array *life, halo_context *context, int64_t generations,
                                 int64_t *populations)
 {
     HALO_FAIL_IF(generations < 0, HALO_ARGUMENT,
@@ -271,9 +271,9 @@ static halo_status create(halo_context *context, const halo_array *array,
     return run_job(context, &job);
 }
 
-halo_status halo_life_array_create_sized(halo_context *context, const halo_array *cells,
-                                         const halo_life_array_options *given,
-                                         halo_life_array **out, size_t given_bytes)
+halo_status halo_life_array_create_sized(halo_life_array **out, halo_context *context,
+                                         const halo_array *cells,
+                                         const halo_life_array_options *given, size_t given_bytes)
 {
     halo_life_array_options options;
     *out = NULL;
@@ -300,21 +300,22 @@ void halo_life_array_destroy(halo_life_array **life)
 
 /* ---- results --------------------------------------------------------------------------------- */
 
-halo_life_array_state halo_life_array_get_state(const halo_life_array *life)
+void halo_life_array_get_report_sized(const halo_life_array *life, halo_life_array_report *report,
+                                      size_t report_bytes)
 {
     const halo_life_box *box = &life->cells.box, *live = &life->census.live;
     const halo_life_options grid = {.edges = {life->edges[0], life->edges[1]}};
-    halo_life_array_state state = {
-        .generation = life->generation,
-        .population = life->census.population,
-        .live = *live,
-        .box = halo_life_part_box(box, life->edges, live, 0),
-        .states = life->rule.states,
-        .background = life_grows(&grid) && halo_life_background(&life->rule, life->generation),
-        .still = life->still,
-        .topology = halo_life_topology_words(life->edges)};
-    halo_life_rule_print(&life->rule, state.rule);
-    return state;
+    halo_life_array_report own = {.generation = life->generation,
+                                  .population = life->census.population,
+                                  .live = *live,
+                                  .box = halo_life_part_box(box, life->edges, live, 0),
+                                  .states = life->rule.states,
+                                  .background = life_grows(&grid) &&
+                                                halo_life_background(&life->rule, life->generation),
+                                  .still = life->still,
+                                  .topology = halo_life_topology_words(life->edges)};
+    halo_life_rule_print(&life->rule, own.rule);
+    halo_report_give(report, report_bytes, &own, sizeof own);
 }
 
 typedef struct {
@@ -333,8 +334,8 @@ static halo_status give_rank(halo_world *world, array_call *call, void *context)
                       life_kept_give(&job->life->cells, call, world, job->array, job->place));
 }
 
-halo_status halo_life_array_get(halo_context *context, halo_life_array *life, int64_t row,
-                                int64_t column, const halo_array *cells)
+halo_status halo_life_array_get_cells(halo_life_array *life, halo_context *context, int64_t row,
+                                      int64_t column, const halo_array *cells)
 {
     const double cost = .1e-9;
     give_job job = {life, cells, {row, column}};

@@ -34,9 +34,10 @@ extern const halo_option *const halo_life_array_rows;
  * frees it with halo_life_array_destroy. `options` and `context` may be NULL. HALO_ARGUMENT, with a
  * remedy, for arrays, rules and topologies that are not possible, and for states that the rule does
  * not have; HALO_MEMORY, HALO_CANCELLED. *out is NULL after a failure. */
-halo_status halo_life_array_create_sized(halo_context *context, const halo_array *cells,
+halo_status halo_life_array_create_sized(halo_life_array **out, halo_context *context,
+                                         const halo_array *cells,
                                          const halo_life_array_options *options,
-                                         halo_life_array **out, size_t options_bytes);
+                                         size_t options_bytes);
 #define halo_life_array_create(...) \
     halo_life_array_create_sized(__VA_ARGS__, sizeof(halo_life_array_options))
 
@@ -48,7 +49,7 @@ void halo_life_array_destroy(halo_life_array **life);
  * computed its population; this is slower.
  * `context` may be NULL. HALO_ARGUMENT for a negative number. HALO_MEMORY if a plane needs more
  * memory than there is, and HALO_CANCELLED: the grid is then at the generation it had reached. */
-halo_status halo_life_array_run(halo_context *context, halo_life_array *life, int64_t generations,
+halo_status halo_life_array_run(halo_life_array *life, halo_context *context, int64_t generations,
                                 int64_t *populations);
 
 typedef struct {
@@ -64,14 +65,22 @@ typedef struct {
     bool still;      /* the last run ended before its generations, since nothing changed */
     const char *topology; /* a constant string */
     char rule[HALO_LIFE_RULE_TEXT];
-} halo_life_array_state;
+} halo_life_array_report;
 
-halo_life_array_state halo_life_array_get_state(const halo_life_array *life);
+/* The report of the cells as they are now. */
+void halo_life_array_get_report_sized(const halo_life_array *life, halo_life_array_report *report,
+                                      size_t report_bytes);
+static inline halo_life_array_report halo_life_array_get_report(const halo_life_array *life)
+{
+    halo_life_array_report report;
+    halo_life_array_get_report_sized(life, &report, sizeof(halo_life_array_report));
+    return report;
+}
 
 /* Writes the cells from `row` and `column` on to an array of 2 axes, in any layout: of uint8 or
  * int8, or with two states also of bool. Cells beyond the grid are dead. `context` may be NULL.
  * HALO_ARGUMENT for other arrays; HALO_MEMORY, HALO_CANCELLED. */
-halo_status halo_life_array_get(halo_context *context, halo_life_array *life, int64_t row,
-                                int64_t column, const halo_array *cells);
+halo_status halo_life_array_get_cells(halo_life_array *life, halo_context *context, int64_t row,
+                                      int64_t column, const halo_array *cells);
 
 #endif

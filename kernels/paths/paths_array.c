@@ -10,14 +10,16 @@
 
 #define ROW(option, kind, member) HALO_OPTION_ROW(halo_paths_array_options, option, kind, member)
 
+#define SPACING_ROW(axis)                                                 \
+    ARRAY_SPACING_ROW(halo_paths_array_options, axis, "1 along all axes", \
+                      ", from 1e-9 to 1e9: lengths of steps are in its unit")
+
 static const halo_option option_rows[] = {
     {ROW("neighbours", INTEGER, neighbours), .standard = "8", .unit = "neighbours",
      .help = "Neighbours of a cell: 4 beside it, 8 with the diagonal ones, 16 with a knight's "
              "moves. A step costs its length times the mean of the costs of its cells"},
-    {ROW("cell-height", REAL, cell_height), .standard = "1", .max = 1e9,
-     .help = "The distance between rows"},
-    {ROW("cell-width", REAL, cell_width), .standard = "1", .max = 1e9,
-     .help = "The distance between columns"},
+    SPACING_ROW(0),
+    SPACING_ROW(1),
     {ROW("max-distance", REAL, max_distance), .max = 1e300, .unless = "0: without limit",
      .help = "Cells farther away than this are not reached"},
     {0}};
@@ -27,11 +29,12 @@ const halo_option *const halo_paths_array_rows = option_rows;
 enum { NUMBER_BITS = 32 };
 
 typedef struct {
+    int axes;                             /* of the costs as the caller has them */
     halo_array costs, distances, nearest; /* of 2 axes; no data: not asked for */
     const halo_paths_place *sources;
     int64_t count;
     halo_paths_options options;
-    halo_paths_array_summary summary;
+    halo_paths_array_report report;
 } paths_array_job;
 
 /* ---- arguments ------------------------------------------------------------------------------- */
@@ -74,28 +77,34 @@ halo_status paths_array_check_places(const halo_array *costs, const halo_paths_p
     return HALO_OK;
 }
 
-static halo_status check_side(double side, const char *name)
+/* Sets the height and the width of a cell. */
+static halo_status take_spacing(const halo_paths_array_options *options, int axes, double cell[2])
 {
     const double least = 1e-9, most = 1e9;
-    return HALO_REQUIRE(!(side < 0 || side > 0) || (side >= least && side <= most), HALO_ARGUMENT,
-                        "the %s of a cell is %g; use a number from 1e-9 to 1e9", name, side);
+    double size[HALO_AXES];
+    bool spaced;
+    HALO_TRY(array_take_spacing(options->spacing, axes, size, &spaced));
+    for (int axis = 0; axis < 2; axis++) {
+        cell[axis] = size[HALO_AXES - 2 + axis];
+        HALO_FAIL_IF(cell[axis] < least || cell[axis] > most, HALO_ARGUMENT,
+                     "the spacing along an axis is %g; use numbers from 1e-9 to 1e9", cell[axis]);
+    }
+    return HALO_OK;
 }
 
-halo_status paths_array_take_options(const halo_paths_array_options *options,
+halo_status paths_array_take_options(const halo_paths_array_options *options, int axes,
                                      const halo_context *context, halo_paths_options *out)
 {
+    double cell[2] = {1, 1};
     int neighbours = options->neighbours;
     HALO_FAIL_IF(neighbours != 0 && neighbours != 4 && neighbours != 8 && neighbours != 16,
                  HALO_ARGUMENT, "%d neighbours; use 4, 8 or 16", neighbours);
-    HALO_FAIL_IF(isnan(options->cell_height) || isnan(options->cell_width), HALO_ARGUMENT,
-                 "the side of a cell is NaN; use a number from 1e-9 to 1e9");
-    HALO_TRY(check_side(options->cell_height, "height"));
-    HALO_TRY(check_side(options->cell_width, "width"));
+    HALO_TRY(take_spacing(options, axes, cell));
     HALO_FAIL_IF(!(options->max_distance >= 0), HALO_ARGUMENT,
                  "the largest distance is %g; use a number above 0, or 0 for no limit",
                  options->max_distance);
     *out = (halo_paths_options){.neighbours = neighbours,
-                                .cell_size = {options->cell_height, options->cell_width},
+                                .cell_size = {cell[0], cell[1]},
                                 .max_distance =
                                     isinf(options->max_distance) ? 0 : options->max_distance,
                                 .instructions = array_instructions(context)};
@@ -171,7 +180,7 @@ static halo_status fill_cells(halo_world *world, array_call *call, paths_array_j
     HALO_TRY(halo_agree(world, status));
     HALO_TRY(halo_paths_share_range(world, &f.range));
     if (halo_world_rank(world) == 0) {
-        job->summary.barriers = f.range.barriers;
+        job->report.barriers = f.range.barriers;
     }
     return HALO_OK;
 }
@@ -244,8 +253,8 @@ static halo_status write_results(array_call *call, paths_array_job *job, const h
     double farthest;
     HALO_TRY(halo_paths_reach(map, &reached, &farthest));
     if (halo_world_rank(map->world) == 0) {
-        job->summary.reached = reached;
-        job->summary.farthest = farthest;
+        job->report.reached = reached;
+        job->report.farthest = farthest;
     }
     if (job->distances.data != NULL) {
         const results r = {.view = map->cells, .width = job->costs.n[1], .options = map->options};
@@ -333,26 +342,32 @@ static halo_status take_arrays(const halo_array *costs, const halo_array *distan
     return nearest != NULL ? take_nearest(nearest, costs, job->count, &job->nearest) : HALO_OK;
 }
 
-halo_status halo_paths_array_sized(halo_context *context, const halo_array *costs,
-                                   const halo_paths_place *sources, int64_t count,
-                                   const halo_array *distances, const halo_array *nearest,
-                                   const halo_paths_array_options *given,
-                                   halo_paths_array_summary *summary, size_t given_bytes)
+static halo_status run_search(halo_context *context, const halo_paths_array_options *options,
+                              paths_array_job *job)
 {
     /* Seconds of a core for a cell, at least. */
     const double cost = 20e-9;
     enum { KNIGHTS = 16 };
+    HALO_TRY(paths_array_take_options(options, job->axes, context, &job->options));
+    int64_t depth = job->options.neighbours == KNIGHTS ? 2 : 1;
+    return array_call_run(context, cost * (double)array_cells(&job->costs),
+                          halo_max(job->costs.n[0] / depth, 1), search_rank, job);
+}
+
+halo_status halo_paths_array_sized(halo_context *context, const halo_array *costs,
+                                   const halo_paths_place *sources, int64_t source_count,
+                                   const halo_array *distances, const halo_array *nearest,
+                                   const halo_paths_array_options *given,
+                                   halo_paths_array_report *report, size_t given_bytes,
+                                   size_t report_bytes)
+{
     halo_paths_array_options options;
-    paths_array_job job = {.sources = sources, .count = count};
-    HALO_TRY(halo_options_take(&options, sizeof options, given, given_bytes,
-                               "halo_paths_array_options"));
-    HALO_TRY(take_arrays(costs, distances, nearest, &job));
-    HALO_TRY(paths_array_take_options(&options, context, &job.options));
-    int64_t depth = job.options.neighbours == KNIGHTS ? 2 : 1;
-    HALO_TRY(array_call_run(context, cost * (double)array_cells(costs),
-                            halo_max(job.costs.n[0] / depth, 1), search_rank, &job));
-    if (summary != NULL) {
-        *summary = job.summary;
-    }
-    return HALO_OK;
+    paths_array_job job = {.axes = costs->axes, .sources = sources, .count = source_count};
+    halo_status status =
+        halo_options_take(&options, sizeof options, given, given_bytes, "halo_paths_array_options");
+    HALO_IF_OK(status, take_arrays(costs, distances, nearest, &job));
+    HALO_IF_OK(status, run_search(context, &options, &job));
+    halo_report_give(report, report_bytes, status == HALO_OK ? &job.report : NULL,
+                     sizeof job.report);
+    return status;
 }

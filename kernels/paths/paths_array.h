@@ -16,10 +16,11 @@
 
 /* Zero-initialise it: 0 is the default. The rows below describe the members. */
 typedef struct {
-    int neighbours;      /* 4, 8 or 16 with a knight's moves; 0: 8 */
-    double cell_height;  /* distance between rows; 0: 1 */
-    double cell_width;   /* distance between columns; 0: 1 */
-    double max_distance; /* cells farther away are not reached; 0: no limit */
+    int neighbours;            /* 4, 8 or 16 with a knight's moves; 0: 8 */
+    double spacing[HALO_AXES]; /* distance of elements along each axis of the array, the first one
+                                * first, from 1e-9 to 1e9; 0: all that are used are 0, and stand
+                                * for 1 */
+    double max_distance;       /* cells farther away are not reached; 0: no limit */
 } halo_paths_array_options;
 
 /* Options by name and value (halo_options_set). */
@@ -30,29 +31,24 @@ typedef struct {
     int64_t reached;  /* cells, with the sources */
     double farthest;  /* the largest of their distances */
     int64_t barriers; /* cells */
-} halo_paths_array_summary;
+} halo_paths_array_report;
 
 /* Local. Computes the distance of every cell of `costs` from the nearest of `sources` [count], and
  * sets `distances`, an array of the same shape of float64, to them; infinite: there is no path.
  * `nearest`, an array of the same shape and of a type of whole numbers, is set to the number of the
  * nearest source, from 1 on, the lowest one if several are as near; 0: there is no path. Each of
- * `distances`, `nearest`, `options`, `context` and `summary` may be NULL. HALO_ARGUMENT, with a
+ * `distances`, `nearest`, `options`, `context` and `report` may be NULL. HALO_ARGUMENT, with a
  * remedy, for arrays, sources and options that are not possible, such as a source on a barrier;
  * HALO_MEMORY, HALO_CANCELLED. */
 halo_status halo_paths_array_sized(halo_context *context, const halo_array *costs,
-                                   const halo_paths_place *sources, int64_t count,
+                                   const halo_paths_place *sources, int64_t source_count,
                                    const halo_array *distances, const halo_array *nearest,
                                    const halo_paths_array_options *options,
-                                   halo_paths_array_summary *summary, size_t options_bytes);
-#define halo_paths_array(...) halo_paths_array_sized(__VA_ARGS__, sizeof(halo_paths_array_options))
-
-/* Cells between which paths lead, for halo_paths_array_trace. */
-typedef struct {
-    const halo_paths_place *sources; /* [source_count] as for the distances */
-    int64_t source_count;
-    const halo_paths_place *ends; /* [end_count] */
-    int64_t end_count;
-} halo_paths_array_ends;
+                                   halo_paths_array_report *report, size_t options_bytes,
+                                   size_t report_bytes);
+#define halo_paths_array(...)                                             \
+    halo_paths_array_sized(__VA_ARGS__, sizeof(halo_paths_array_options), \
+                           sizeof(halo_paths_array_report))
 
 /* Local. Finds the paths from the nearest sources to `ends`: *trail has, for each end in turn, the
  * cells of its path from the source on; none for an end that is not reached. `distances`, float64,
@@ -67,7 +63,8 @@ typedef struct {
  * HALO_MEMORY, HALO_CANCELLED. */
 halo_status halo_paths_array_trace_sized(halo_context *context, const halo_array *costs,
                                          const halo_array *distances,
-                                         const halo_paths_array_ends *ends,
+                                         const halo_paths_place *sources, int64_t source_count,
+                                         const halo_paths_place *ends, int64_t end_count,
                                          const halo_paths_array_options *options,
                                          halo_paths_trail **trail, size_t options_bytes);
 #define halo_paths_array_trace(...) \

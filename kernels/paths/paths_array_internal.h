@@ -19,8 +19,8 @@ halo_status paths_array_take_distances(const halo_array *distances, const halo_a
 halo_status paths_array_check_places(const halo_array *costs, const halo_paths_place *places,
                                      int64_t count, const char *what);
 
-/* From the options of a call to those of the kernel. HALO_ARGUMENT. */
-halo_status paths_array_take_options(const halo_paths_array_options *options,
+/* From the options of a call to those of the kernel, for costs of `axes` axes. HALO_ARGUMENT. */
+halo_status paths_array_take_options(const halo_paths_array_options *options, int axes,
                                      const halo_context *context, halo_paths_options *out);
 
 /* Makes cells, not reached yet, of `count` costs as they are read from an array. */

@@ -15,9 +15,10 @@ enum { SIDE = 64, DEPTH = 2, PITCH = SIDE + 2 * DEPTH };
 typedef struct {
     array_call *call;
     halo_world *world;
-    halo_array costs, distances; /* of 2 axes */
-    const halo_paths_array_ends *ends;
-    halo_paths_place *sources; /* sorted */
+    halo_array costs, distances;  /* of 2 axes */
+    const halo_paths_place *ends; /* [end_count] */
+    halo_paths_place *sources;    /* [source_count], sorted */
+    int64_t end_count, source_count;
     halo_paths_options options;
     halo_domain domain;
     halo_view view; /* of the tile */
@@ -38,8 +39,8 @@ static int compare_places(const void *x, const void *y)
 
 static bool is_source(const tracing *t, const halo_paths_place *place)
 {
-    return bsearch(place, t->sources, (size_t)t->ends->source_count, sizeof *place,
-                   compare_places) != NULL;
+    return bsearch(place, t->sources, (size_t)t->source_count, sizeof *place, compare_places) !=
+           NULL;
 }
 
 /* Makes the cells of columns `first` to `first + count - 1` of a row, without sources. */
@@ -89,11 +90,11 @@ static void move_tile(tracing *t, const halo_paths_place *to)
 /* Notes a path from its end on. *followed is false if it meets a plateau. */
 static halo_status follow(tracing *t, int64_t end, bool *followed)
 {
-    halo_paths_stop stop = {.target = end, .at = t->ends->ends[end]};
+    halo_paths_stop stop = {.target = end, .at = t->ends[end]};
     for (*followed = true;; stop.step++) {
         const int64_t *lo = t->view.owned.lo;
         if (!paths_is_owned(&t->look, stop.at.row - lo[0], stop.at.column - lo[1])) {
-            if (array_call_watch(t->call, t->world, end, t->ends->end_count)) {
+            if (array_call_watch(t->call, t->world, end, t->end_count)) {
                 return array_call_stop();
             }
             move_tile(t, &stop.at);
@@ -134,7 +135,7 @@ static void reverse(halo_paths_stop *stops, int64_t count)
 static halo_status follow_all(tracing *t, bool *followed)
 {
     *followed = true;
-    for (int64_t end = 0; end < t->ends->end_count && *followed; end++) {
+    for (int64_t end = 0; end < t->end_count && *followed; end++) {
         size_t begin = t->stops.size;
         HALO_TRY(follow(t, end, followed));
         if (t->stops.size > begin) {
@@ -169,7 +170,7 @@ static halo_status fill_all(tracing *t, const halo_view *cells)
         make_row(t, y, 0, width, samples, distances, halo_row(cells, y));
         status = array_call_watch(t->call, t->world, 0, 0) ? array_call_stop() : HALO_OK;
     }
-    for (int64_t i = 0; i < t->ends->source_count && status == HALO_OK; i++) {
+    for (int64_t i = 0; i < t->source_count && status == HALO_OK; i++) {
         const halo_paths_place *at = &t->sources[i];
         halo_paths_cell *cell = (halo_paths_cell *)halo_row(cells, at->row) + at->column;
         cell->distance = cell->distance > 0 ? cell->distance : -0.0;
@@ -193,7 +194,7 @@ static halo_status trace_all(tracing *t)
         status = fill_all(t, t->map.cells);
         halo_paths_bar_edges(&t->map);
     }
-    HALO_IF_OK(status, halo_paths_trace(&t->trail, &t->map, t->ends->ends, t->ends->end_count));
+    HALO_IF_OK(status, halo_paths_trace(&t->trail, &t->map, t->ends, t->end_count));
     halo_field_destroy(&cells);
     halo_partition_free(&whole);
     return status;
@@ -229,36 +230,37 @@ static halo_status trace_rank(halo_world *world, array_call *call, void *context
     return trace(t);
 }
 
-static halo_status take_ends(const halo_paths_array_ends *ends, tracing *t)
+static halo_status take_places(const halo_paths_place *sources, tracing *t)
 {
-    HALO_TRY(paths_array_check_places(&t->costs, ends->sources, ends->source_count, "source"));
-    HALO_TRY(paths_array_check_places(&t->costs, ends->ends, ends->end_count, "end"));
-    HALO_FAIL_IF(ends->source_count < 1 || ends->end_count < 0, HALO_ARGUMENT,
+    HALO_TRY(paths_array_check_places(&t->costs, sources, t->source_count, "source"));
+    HALO_TRY(paths_array_check_places(&t->costs, t->ends, t->end_count, "end"));
+    HALO_FAIL_IF(t->source_count < 1 || t->end_count < 0, HALO_ARGUMENT,
                  "there are %" PRId64 " sources and %" PRId64 " ends; there must be a source",
-                 ends->source_count, ends->end_count);
-    HALO_TRY(HALO_ALLOCATE(t->sources, ends->source_count, "sources"));
-    memcpy(t->sources, ends->sources, (size_t)ends->source_count * sizeof *t->sources);
-    qsort(t->sources, (size_t)ends->source_count, sizeof *t->sources, compare_places);
+                 t->source_count, t->end_count);
+    HALO_TRY(HALO_ALLOCATE(t->sources, t->source_count, "sources"));
+    memcpy(t->sources, sources, (size_t)t->source_count * sizeof *t->sources);
+    qsort(t->sources, (size_t)t->source_count, sizeof *t->sources, compare_places);
     return HALO_OK;
 }
 
 halo_status halo_paths_array_trace_sized(halo_context *context, const halo_array *costs,
                                          const halo_array *distances,
-                                         const halo_paths_array_ends *ends,
+                                         const halo_paths_place *sources, int64_t source_count,
+                                         const halo_paths_place *ends, int64_t end_count,
                                          const halo_paths_array_options *given,
                                          halo_paths_trail **trail, size_t given_bytes)
 {
     halo_paths_array_options options;
-    tracing t = {.ends = ends};
+    tracing t = {.ends = ends, .end_count = end_count, .source_count = source_count};
     *trail = NULL;
     HALO_TRY(halo_options_take(&options, sizeof options, given, given_bytes,
                                "halo_paths_array_options"));
     HALO_TRY(paths_array_take_costs(costs, &t.costs));
     HALO_TRY(array_check(distances, "the array of distances", 1, 2));
     HALO_TRY(paths_array_take_distances(distances, costs, &t.distances));
-    HALO_TRY(paths_array_take_options(&options, context, &t.options));
+    HALO_TRY(paths_array_take_options(&options, costs->axes, context, &t.options));
     t.domain = array_domain(&t.costs);
-    halo_status status = take_ends(ends, &t);
+    halo_status status = take_places(sources, &t);
     HALO_IF_OK(status, array_call_run(context, 0, 1, trace_rank, &t));
     if (status == HALO_FORMAT) {
         status = halo_fail(HALO_ARGUMENT,

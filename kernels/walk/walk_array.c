@@ -280,18 +280,20 @@ static int64_t records_of(const halo_walk_result *result)
     return halo_walk_records(result->samples.steps, result->samples.every);
 }
 
-halo_walk_array_summary halo_walk_result_summary(const halo_walk_result *result)
+void halo_walk_result_get_report_sized(const halo_walk_result *result,
+                                       halo_walk_array_report *report, size_t report_bytes)
 {
     const halo_walk_samples *s = &result->samples;
-    return (halo_walk_array_summary){.axes = s->axes,
-                                     .walkers = s->walkers,
-                                     .steps = s->steps,
-                                     .every = s->every,
-                                     .records = records_of(result),
-                                     .cells = result->facts.cells,
-                                     .fluid = result->facts.fluid,
-                                     .free_slope = result->facts.free_slope,
-                                     .instructions = result->facts.instructions};
+    const halo_walk_array_report own = {.axes = s->axes,
+                                        .walkers = s->walkers,
+                                        .steps = s->steps,
+                                        .every = s->every,
+                                        .records = records_of(result),
+                                        .cells = result->facts.cells,
+                                        .fluid = result->facts.fluid,
+                                        .free_slope = result->facts.free_slope,
+                                        .instructions = result->facts.instructions};
+    halo_report_give(report, report_bytes, &own, sizeof own);
 }
 
 static bool has_axis(const halo_walk_result *result, int axis)
@@ -301,14 +303,15 @@ static bool has_axis(const halo_walk_result *result, int axis)
 
 static const halo_walk_number no_number = {NAN, NAN};
 
-halo_walk_motion halo_walk_result_motion(const halo_walk_result *result, int64_t record, int axis)
+void halo_walk_result_get_motion_sized(const halo_walk_result *result, int64_t record, int axis,
+                                       halo_walk_motion *motion, size_t motion_bytes)
 {
-    if (!has_axis(result, axis) || record < 0 || record >= records_of(result)) {
-        return (halo_walk_motion){0,         no_number, no_number, no_number,
-                                  no_number, no_number, no_number};
+    halo_walk_motion own = {0, no_number, no_number, no_number, no_number, no_number, no_number};
+    if (has_axis(result, axis) && record >= 0 && record < records_of(result)) {
+        own = halo_walk_estimate(&result->samples, record, turned(result->samples.axes, axis),
+                                 drifts(result, axis));
     }
-    return halo_walk_estimate(&result->samples, record, turned(result->samples.axes, axis),
-                              drifts(result, axis));
+    halo_report_give(motion, motion_bytes, &own, sizeof own);
 }
 
 static halo_walk_number times(halo_walk_number number, double factor)
@@ -316,26 +319,29 @@ static halo_walk_number times(halo_walk_number number, double factor)
     return (halo_walk_number){factor * number.value, factor * number.error};
 }
 
-halo_walk_axis_result halo_walk_result_axis(const halo_walk_result *result, int axis)
+void halo_walk_result_get_axis_sized(const halo_walk_result *result, int axis,
+                                     halo_walk_axis_report *report, size_t report_bytes)
 {
     const halo_walk_facts *facts = &result->facts;
-    const halo_walk_motion motion = halo_walk_result_motion(result, records_of(result) - 1, axis);
+    const halo_walk_motion motion =
+        halo_walk_result_get_motion(result, records_of(result) - 1, axis);
     double share = (double)facts->started / (double)facts->cells;
     const halo_walk_interval none = {NAN, NAN, NAN};
-    if (!has_axis(result, axis)) {
-        return (halo_walk_axis_result){no_number, no_number, no_number, none, false, false};
+    halo_walk_axis_report own = {no_number, no_number, no_number, none, false, false};
+    if (has_axis(result, axis)) {
+        own = (halo_walk_axis_report){
+            .diffusivity = times(motion.slope, .5),
+            .relative = times(motion.slope, 1 / facts->free_slope),
+            .effective = times(motion.slope, share / facts->free_slope),
+            .tortuosity =
+                drifts(result, axis) ? none : halo_walk_tortuosity(&motion, facts->free_slope),
+            .linear = !halo_walk_is_curved(&motion),
+            .confined = halo_walk_is_confined(&motion)};
     }
-    return (halo_walk_axis_result){
-        .diffusivity = times(motion.slope, .5),
-        .relative = times(motion.slope, 1 / facts->free_slope),
-        .effective = times(motion.slope, share / facts->free_slope),
-        .tortuosity =
-            drifts(result, axis) ? none : halo_walk_tortuosity(&motion, facts->free_slope),
-        .linear = !halo_walk_is_curved(&motion),
-        .confined = halo_walk_is_confined(&motion)};
+    halo_report_give(report, report_bytes, &own, sizeof own);
 }
 
-halo_walk_number halo_walk_result_tensor(const halo_walk_result *result, int a, int b)
+halo_walk_number halo_walk_result_get_tensor(const halo_walk_result *result, int a, int b)
 {
     int axes = result->samples.axes;
     if (!has_axis(result, a) || !has_axis(result, b)) {

@@ -49,14 +49,29 @@ typedef struct {
     double free_slope; /* mean square of a walker's displacement along an axis for each step, in the
                         * fluid alone */
     const char *instructions; /* the instruction set in use */
-} halo_walk_array_summary;
+} halo_walk_array_report;
 
 /* Local. */
-halo_walk_array_summary halo_walk_result_summary(const halo_walk_result *result);
+void halo_walk_result_get_report_sized(const halo_walk_result *result,
+                                       halo_walk_array_report *report, size_t report_bytes);
+static inline halo_walk_array_report halo_walk_result_get_report(const halo_walk_result *result)
+{
+    halo_walk_array_report report;
+    halo_walk_result_get_report_sized(result, &report, sizeof(halo_walk_array_report));
+    return report;
+}
 
 /* Local. Motion along axis `axis` after record `record`, 0 to records - 1. All numbers are NaN for
  * an axis or a record that there is not, as in the functions below. */
-halo_walk_motion halo_walk_result_motion(const halo_walk_result *result, int64_t record, int axis);
+void halo_walk_result_get_motion_sized(const halo_walk_result *result, int64_t record, int axis,
+                                       halo_walk_motion *motion, size_t motion_bytes);
+static inline halo_walk_motion halo_walk_result_get_motion(const halo_walk_result *result,
+                                                           int64_t record, int axis)
+{
+    halo_walk_motion motion;
+    halo_walk_result_get_motion_sized(result, record, axis, &motion, sizeof(halo_walk_motion));
+    return motion;
+}
 
 /* Results along an axis after the last record. Errors are half of the 95 % confidence interval,
  * negative where there are too few walkers to tell. */
@@ -69,13 +84,21 @@ typedef struct {
                                     * this axis */
     bool linear;                   /* the spread has become linear: the steps were enough */
     bool confined;                 /* the walkers stay where they are */
-} halo_walk_axis_result;
+} halo_walk_axis_report;
 
-/* Local. */
-halo_walk_axis_result halo_walk_result_axis(const halo_walk_result *result, int axis);
+/* Local. The results along axis `axis`. */
+void halo_walk_result_get_axis_sized(const halo_walk_result *result, int axis,
+                                     halo_walk_axis_report *report, size_t report_bytes);
+static inline halo_walk_axis_report halo_walk_result_get_axis(const halo_walk_result *result,
+                                                              int axis)
+{
+    halo_walk_axis_report report;
+    halo_walk_result_get_axis_sized(result, axis, &report, sizeof(halo_walk_axis_report));
+    return report;
+}
 
 /* Local. Element (a, b) of the tensor of relative diffusivities, after the last record. Elements
- * (a, a) are halo_walk_axis_result.relative. */
-halo_walk_number halo_walk_result_tensor(const halo_walk_result *result, int a, int b);
+ * (a, a) are halo_walk_axis_report.relative. */
+halo_walk_number halo_walk_result_get_tensor(const halo_walk_result *result, int a, int b);
 
 #endif

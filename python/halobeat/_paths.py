@@ -83,13 +83,13 @@ def _neighbours(offsets: npt.ArrayLike | None, fully_connected: bool, neighbours
 
 
 def _sides(sampling: npt.ArrayLike | None, axes: int) -> dict[str, float]:
-    """The sides of a cell, as the library names them."""
+    """The distances of cells along each axis, as the library names them."""
     if sampling is None:
         return {}
     sides = np.asarray(sampling, dtype=float)
     if sides.shape != (axes,) or not ((sides >= 1e-9) & (sides <= 1e9)).all():
         raise ValueError(f"sampling is {sampling!r}, and must be {axes} distances from 1e-9 to 1e9")
-    return dict(zip(("cell_height", "cell_width")[-axes:], sides.tolist()))
+    return {f"spacing_{axis}": side for axis, side in enumerate(sides.tolist())}
 
 
 class MCP_Geometric:

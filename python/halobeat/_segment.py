@@ -16,7 +16,7 @@ from ._progress import Progress, watching
 from ._ranks import get_ranks
 
 
-@takes("morphological_chan_vese", "init", "smoothing", "lambda1", "lambda2")
+@takes("morphological_chan_vese", "beats", "init", "smoothing", "lambda1", "lambda2")
 def morphological_chan_vese(image: npt.ArrayLike, num_iter: int,
                             init_level_set: str | npt.ArrayLike = "checkerboard", smoothing: int = 1,
                             lambda1: float = 1, lambda2: float = 1,

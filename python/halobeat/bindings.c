@@ -85,15 +85,15 @@ static PyObject *table_result(call_state *call)
 
 static halo_status run_cluster(call_state *call)
 {
-    halo_cluster_array_summary summary = {0};
+    halo_cluster_array_report report;
     halo_array_table *table = NULL;
     halo_status status = halo_cluster_array(call->context, call->array[0], call->array[1],
-                                            call->options, &summary, &table);
+                                            call->options, &table, &report);
     call->made = table;
-    call->numbers[0] = summary.labels;
-    call->numbers[1] = summary.beats;
-    call->numbers[2] = summary.settled;
-    call->reals[0] = summary.inertia;
+    call->numbers[0] = report.labels;
+    call->numbers[1] = report.beats;
+    call->numbers[2] = report.settled;
+    call->reals[0] = report.inertia;
     return status;
 }
 
@@ -111,13 +111,13 @@ static PyObject *cluster_result(call_state *call)
 
 static halo_status run_paths(call_state *call)
 {
-    halo_paths_array_summary summary = {0};
+    halo_paths_array_report report;
     halo_status status =
         halo_paths_array(call->context, call->array[0], call->object[1], call->whole[1],
-                         call->array[2], call->array[3], call->options, &summary);
-    call->numbers[0] = summary.reached;
-    call->numbers[1] = summary.barriers;
-    call->reals[0] = summary.farthest;
+                         call->array[2], call->array[3], call->options, &report);
+    call->numbers[0] = report.reached;
+    call->numbers[1] = report.barriers;
+    call->reals[0] = report.farthest;
     return status;
 }
 
@@ -130,12 +130,9 @@ static PyObject *paths_result(call_state *call)
 static halo_status run_paths_trace(call_state *call)
 {
     halo_paths_trail *trail = NULL;
-    const halo_paths_array_ends ends = {.sources = call->object[2],
-                                        .source_count = call->whole[2],
-                                        .ends = call->object[3],
-                                        .end_count = call->whole[3]};
     halo_status status = halo_paths_array_trace(call->context, call->array[0], call->array[1],
-                                                &ends, call->options, &trail);
+                                                call->object[2], call->whole[2], call->object[3],
+                                                call->whole[3], call->options, &trail);
     call->made = trail;
     return status;
 }
@@ -153,10 +150,11 @@ static PyObject *paths_trace_result(call_state *call)
 
 static halo_status run_chan_vese(call_state *call)
 {
-    halo_chan_vese_array_report report = {0};
-    halo_status status =
-        halo_chan_vese_array(call->context, call->array[0], call->array[1], call->array[2],
-                             call->whole[3], call->options, &report);
+    halo_chan_vese_array_report report;
+    halo_chan_vese_array_options *options = call->options;
+    options->beats = (halo_optional_integer){call->whole[3], true};
+    halo_status status = halo_chan_vese_array(call->context, call->array[0], call->array[1],
+                                              call->array[2], options, &report);
     call->numbers[0] = report.beats;
     return status;
 }

@@ -16,7 +16,7 @@ static halo_status run_create(call_state *call)
 {
     halo_life_array *life = NULL;
     halo_status status =
-        halo_life_array_create(call->context, call->array[0], call->options, &life);
+        halo_life_array_create(&life, call->context, call->array[0], call->options);
     call->made = life;
     return status;
 }
@@ -51,13 +51,13 @@ static halo_status run_generations(call_state *call)
         HALO_TRY(check_populations(call->array[2], call->whole[1]));
         populations = call->array[2]->data;
     }
-    return halo_life_array_run(call->context, call->object[0], call->whole[1], populations);
+    return halo_life_array_run(call->object[0], call->context, call->whole[1], populations);
 }
 
 static halo_status run_get(call_state *call)
 {
-    return halo_life_array_get(call->context, call->object[0], call->whole[1], call->whole[2],
-                               call->array[3]);
+    return halo_life_array_get_cells(call->object[0], call->context, call->whole[1], call->whole[2],
+                                     call->array[3]);
 }
 
 static halo_status run_state(call_state *call)
@@ -74,12 +74,12 @@ static PyObject *box_of(const halo_life_box *box)
 
 static PyObject *state_result(call_state *call)
 {
-    const halo_life_array_state state = halo_life_array_get_state(call->object[0]);
+    const halo_life_array_report report = halo_life_array_get_report(call->object[0]);
     return Py_BuildValue(
-        "{sLsLsNsNsisOsOssss}", "generation", (long long)state.generation, "population",
-        (long long)state.population, "live", box_of(&state.live), "box", box_of(&state.box),
-        "states", state.states, "background", state.background ? Py_True : Py_False, "still",
-        state.still ? Py_True : Py_False, "topology", state.topology, "rule", state.rule);
+        "{sLsLsNsNsisOsOssss}", "generation", (long long)report.generation, "population",
+        (long long)report.population, "live", box_of(&report.live), "box", box_of(&report.box),
+        "states", report.states, "background", report.background ? Py_True : Py_False, "still",
+        report.still ? Py_True : Py_False, "topology", report.topology, "rule", report.rule);
 }
 
 const call_table life_tables[] = {{.name = "life",

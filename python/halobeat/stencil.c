@@ -27,7 +27,7 @@ static halo_status run_heat(call_state *call)
     options->run.kernel_options = &options->heat;
     options->run.beats = call->whole[2];
     options->heat.dtype = in->type == HALO_SAMPLE_F32 ? "float32" : "float64";
-    halo_kernel_array_report report = {0};
+    halo_kernel_array_report report;
     halo_status status = halo_kernel_array(
         call->context, in->axes == SOLID ? &halo_heat3d_kernel : &halo_heat_kernel, in,
         call->array[1], &options->run, &report);
@@ -111,7 +111,7 @@ static halo_status run_stencil(call_state *call)
     uintptr_t address = (uintptr_t)call->whole[AT_FUNCTION];
     options->beats = call->whole[AT_BEATS];
     options->kernel_options = &address;
-    halo_kernel_array_report report = {0};
+    halo_kernel_array_report report;
     halo_status status =
         halo_kernel_array(call->context, &kernel, in, call->array[AT_OUT], options, &report);
     call->numbers[0] = report.beats;
@@ -146,7 +146,7 @@ static halo_status run_with_options(call_state *call, const halo_kernel *kernel,
     HALO_IF_OK(status, halo_options_read(kernel->options, own, "the kernel", text));
     options->run.kernel_options = own;
     options->run.beats = call->whole[KERNEL_BEATS];
-    halo_kernel_array_report report = {0};
+    halo_kernel_array_report report;
     HALO_IF_OK(status, halo_kernel_array(call->context, kernel, call->array[AT_IN],
                                          call->array[AT_OUT], &options->run, &report));
     call->numbers[0] = report.beats;

@@ -19,7 +19,7 @@ static PyObject *number_of(halo_walk_number number)
 
 static PyObject *axis_of(const halo_walk_result *result, int axis)
 {
-    const halo_walk_axis_result found = halo_walk_result_axis(result, axis);
+    const halo_walk_axis_report found = halo_walk_result_get_axis(result, axis);
     const halo_walk_interval tortuosity = found.tortuosity;
     return Py_BuildValue("{sNsNsNs(ddd)sOsO}", "diffusivity", number_of(found.diffusivity),
                          "relative", number_of(found.relative), "effective",
@@ -41,15 +41,15 @@ static PyObject *axes_of(const halo_walk_result *result, int axes)
 }
 
 /* Numbers of records, as bytes of doubles: [records][axes] of steps, mean and mean square. */
-static PyObject *records_of(const halo_walk_result *result, const halo_walk_array_summary *summary)
+static PyObject *records_of(const halo_walk_result *result, const halo_walk_array_report *report)
 {
     enum { FIGURES = 3 };
-    size_t bytes = (size_t)summary->records * (size_t)summary->axes * FIGURES * sizeof(double);
+    size_t bytes = (size_t)report->records * (size_t)report->axes * FIGURES * sizeof(double);
     PyObject *array = PyByteArray_FromStringAndSize(NULL, (Py_ssize_t)bytes);
     double *out = array != NULL ? (double *)(void *)PyByteArray_AsString(array) : NULL;
-    for (int64_t record = 0; out != NULL && record < summary->records; record++) {
-        for (int axis = 0; axis < summary->axes; axis++) {
-            const halo_walk_motion motion = halo_walk_result_motion(result, record, axis);
+    for (int64_t record = 0; out != NULL && record < report->records; record++) {
+        for (int axis = 0; axis < report->axes; axis++) {
+            const halo_walk_motion motion = halo_walk_result_get_motion(result, record, axis);
             *out++ = (double)motion.steps;
             *out++ = motion.mean.value;
             *out++ = motion.square.value;
@@ -63,7 +63,7 @@ static PyObject *tensor_of(const halo_walk_result *result, int axes)
     double tensor[HALO_AXES * HALO_AXES];
     for (int a = 0; a < axes; a++) {
         for (int b = 0; b < axes; b++) {
-            tensor[a * axes + b] = halo_walk_result_tensor(result, a, b).value;
+            tensor[a * axes + b] = halo_walk_result_get_tensor(result, a, b).value;
         }
     }
     return PyByteArray_FromStringAndSize((const char *)tensor,
@@ -73,12 +73,12 @@ static PyObject *tensor_of(const halo_walk_result *result, int axes)
 static PyObject *walk_result(call_state *call)
 {
     halo_walk_result *result = call->made;
-    const halo_walk_array_summary summary = halo_walk_result_summary(result);
+    const halo_walk_array_report report = halo_walk_result_get_report(result);
     PyObject *found =
-        Py_BuildValue("{sLsLsLsLsNsNsN}", "walkers", (long long)summary.walkers, "steps",
-                      (long long)summary.steps, "cells", (long long)summary.cells, "fluid",
-                      (long long)summary.fluid, "axes", axes_of(result, summary.axes), "records",
-                      records_of(result, &summary), "tensor", tensor_of(result, summary.axes));
+        Py_BuildValue("{sLsLsLsLsNsNsN}", "walkers", (long long)report.walkers, "steps",
+                      (long long)report.steps, "cells", (long long)report.cells, "fluid",
+                      (long long)report.fluid, "axes", axes_of(result, report.axes), "records",
+                      records_of(result, &report), "tensor", tensor_of(result, report.axes));
     halo_walk_result_destroy(&result);
     return found;
 }

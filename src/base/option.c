@@ -157,6 +157,13 @@ void halo_options_take_known(void *own, size_t own_bytes, const void *given, siz
     }
 }
 
+void halo_report_give(void *given, size_t given_bytes, const void *own, size_t own_bytes)
+{
+    if (given != NULL) {
+        halo_options_take_known(given, given_bytes, own, own_bytes);
+    }
+}
+
 halo_status halo_options_take(void *own, size_t own_bytes, const void *given, size_t given_bytes,
                               const char *name)
 {

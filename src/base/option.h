@@ -159,4 +159,30 @@ halo_status halo_options_take(void *own, size_t own_bytes, const void *given, si
  */
 void halo_options_take_known(void *own, size_t own_bytes, const void *given, size_t given_bytes);
 
+/* The reverse, for structures that a function fills in, such as reports: copies the library's own,
+ * of `own_bytes` bytes, to the caller's, of `given_bytes` bytes. Members that the caller does not
+ * know are left out, and those that the library does not know are 0: `given_bytes` bytes are
+ * written. `given` NULL: none are.
+ *
+ * A function that has a status, and may fail, gets the sizes after its other arguments, by a macro:
+ *
+ *     halo_status plate_run_sized(plate *plate, const plate_run_options *options,
+ *                                 plate_report *report, size_t options_bytes,
+ *                                 size_t report_bytes);
+ *     #define plate_run(...)                                        \
+ *         plate_run_sized(__VA_ARGS__, sizeof(plate_run_options),   \
+ *                         sizeof(plate_report))
+ *
+ * A function that cannot fail returns the structure, and is inline in the header, so that its size
+ * is the caller's:
+ *
+ *     void plate_get_report_sized(const plate *plate, plate_report *report, size_t report_bytes);
+ *     static inline plate_report plate_get_report(const plate *plate)
+ *     {
+ *         plate_report report;
+ *         plate_get_report_sized(plate, &report, sizeof(plate_report));
+ *         return report;
+ *     } */
+void halo_report_give(void *given, size_t given_bytes, const void *own, size_t own_bytes);
+
 #endif

@@ -5,8 +5,8 @@
 
 OLD and NEW are folders of libhalobeat*.so, built with debug information, and the others those of the public headers,
 which say what is an interface: structures that these do not show may change.
-Functions and choices may be added. A structure that functions get with its size (a macro in the headers passes
-sizeof) may get members at its end. All else that a program built with OLD could notice is an error.
+Functions and choices may be added. A structure that functions get with its size (a macro or an inline function in the
+headers passes sizeof) may get members at its end. All else that a program built with OLD could notice is an error.
 """
 import re
 import subprocess
@@ -24,7 +24,8 @@ PRIVATE = """[suppress_function]
 
 def may_grow(headers):
     text = "".join(path.read_text() for path in headers.glob("*.h"))
-    return set(re.findall(r"__VA_ARGS__,\s*sizeof\((\w+)\)", text))
+    calls = re.findall(r"_sized\(((?:[^()]|\(\w*\))*)\)", text.replace("\\\n", " "))
+    return {name for call in calls for name in re.findall(r"sizeof\((\w+)\)", call)}
 
 
 def only_grows(block):

@@ -7,17 +7,31 @@ source "$(dirname "$0")/../cli/lib.sh"
 has abidiff abigail-tools 'what a program built earlier would notice' || exit 77
 here=$(cd "$(dirname "$0")" && pwd)
 
+sizes='#define halo_x(...)                                       \
+    halo_x_sized(__VA_ARGS__, sizeof(halo_x_options), \
+                 sizeof(halo_x_report))
+static inline halo_v_report halo_v(void)
+{
+    halo_v_report v;
+    halo_v_sized(&v, sizeof(halo_v_report));
+    return v;
+}'
 # library FOLDER TYPES FUNCTIONS: with one header, and debug information.
 library() {
     mkdir -p "$work/$1"
-    printf '%s\n' "$2" '#define halo_x(...) halo_x_sized(__VA_ARGS__, sizeof(halo_x_options))' >"$work/$1/sample.h"
+    printf '%s\n' "$2" "$sizes" >"$work/$1/sample.h"
     printf '#include "sample.h"\n%s\n' "$3" >"$work/$1/sample.c"
     "$CC" -g -shared -fPIC "$work/$1/sample.c" -o "$work/$1/libhalobeat-sample.so"
 }
-sized='typedef struct { int a; } halo_x_options;'
+sized='typedef struct { int a; } halo_x_options;
+typedef struct { int r; } halo_x_report;
+typedef struct { int v; } halo_v_report;
+void halo_v_sized(halo_v_report *v, unsigned long n);'
 fixed='typedef struct { int a; } halo_fixed;'
 functions='typedef struct { int inner; } secret;
-int halo_x_sized(const halo_x_options *o, unsigned long n) { return (int)o->a + (int)n; }
+int halo_x_sized(const halo_x_options *o, halo_x_report *r, unsigned long n, unsigned long m)
+{ r->r = (int)m; return (int)o->a + (int)n; }
+void halo_v_sized(halo_v_report *v, unsigned long n) { v->v = (int)n; }
 int halo_y(int a) { return a; }
 int halo_z(halo_fixed *f, void *s) { return f->a + ((secret *)s)->inner; }'
 choices='typedef enum { ONE, TWO, SOME_KINDS } halo_choice;'
@@ -42,6 +56,9 @@ changed of-choices-between "${choices/TWO/HALF, TWO} $sized $fixed $table" "$fun
 new='int halo_new(void) { return 1; }'
 changed equal "$choices $sized $fixed $table" "$functions" 0 ' 0 changes'
 changed larger "$choices ${sized/a;/a, b;} $fixed $table" "$functions $new" 0 ' 0 changes'
+changed of-larger-reports "$choices ${sized/int r;/int r, s;} $fixed $table" "$functions" 0 ' 0 changes'
+changed of-larger-returned-reports "$choices ${sized/int v;/int v, w;} $fixed $table" "$functions" 0 ' 0 changes'
+changed of-turned-reports "$choices ${sized/int v;/int w, v;} $fixed $table" "$functions" 1 'offset 0'
 changed other-inside "$choices $sized $fixed $table" "${functions/int inner/long more, inner}" 0 ' 0 changes'
 changed turned "$choices ${sized/a;/b, a;} $fixed $table" "$functions" 1 'offset 0'
 changed widened "$choices ${sized/int/long} $fixed $table" "$functions" 1 "'long int'"

@@ -58,7 +58,7 @@ tr -s '[:space:]' ' ' <"$work/text" | tr ';{}' '\n' |
     sed -nE '/static inline/d; s/.*\b(halo_[a-z0-9_]+) ?\(.*const (halo_[a-z0-9_]*options) \*.*/\1 \2/p' |
     sort >"$work/declared"
 preprocessed -dM 2>"$work/stderr" |
-    sed -nE 's/^#define (halo_[a-z0-9_]+)\(\.\.\.\) (\1_sized)\(__VA_ARGS__, ?sizeof\(([a-z0-9_]+)\)\)$/\2 \3/p' |
+    sed -nE 's/^#define (halo_[a-z0-9_]+)\(\.\.\.\) (\1_sized)\(__VA_ARGS__, ?sizeof\(([a-z0-9_]+)\)(, ?sizeof\([a-z0-9_]+\))*\)$/\2 \3/p' |
     sort >"$work/sized"
 holds 'few functions take structures of options' [ "$(wc -l <"$work/sized")" -ge 40 ]
 unsized=$(grep -v -x -E "halo_[a-z0-9_]+ $pointed_to" "$work/declared" | comm -23 - "$work/sized")

@@ -34,8 +34,8 @@ class Texts(unittest.TestCase):
     def test_options_are_keywords(self):
         """A keyword of a table is one of its function, or a parameter of the function's own stands for it."""
         replaced = {"label": set(), "heat": {"shape", "dtype", "instructions", "change_threshold", "margins"},
-                    "stencil": {"margins", "change_threshold"}, "morphological_chan_vese": {"init"}, "life": set(),
-                    "paths": {"cell_height", "cell_width", "max_distance"}, "kmeans": {"clusters", "colour"},
+                    "stencil": {"margins", "change_threshold"}, "morphological_chan_vese": {"beats", "init"}, "life": set(),
+                    "paths": {"spacing_0", "spacing_1", "max_distance"}, "kmeans": {"clusters", "colour"},
                     "random_walk": set(), "imread": {"solid"}, "imwrite": {"spacing_x", "spacing_y", "spacing_z"},
                     "dust": {"values", "labels", "min_area", "max_area"}, "contacts": {"spacing_0", "spacing_1", "spacing_2"},
                     "regionprops_table": {"properties", "spacing_0", "spacing_1", "spacing_2"}}

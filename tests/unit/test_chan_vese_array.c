@@ -135,18 +135,18 @@ static void run_case(image_case *c, uint64_t *random)
     laid_array set = array_lay(c->set_layout, c->set_type, 2, c->n);
     halo_context *context = context_of(c->ranks);
     halo_chan_vese_array_report report;
-    halo_chan_vese_array_options options = {.smoothing = {c->kernel.smoothing, true},
+    halo_chan_vese_array_options options = {.beats = {c->earlier, true},
+                                            .smoothing = {c->kernel.smoothing, true},
                                             .lambda1 = {c->kernel.lambda1, true},
                                             .lambda2 = {c->kernel.lambda2, true}};
     const halo_array *start = &initial.array;
     if (c->earlier > 0) { /* in an earlier call */
-        SUCCEEDS(halo_chan_vese_array(context, &from.array, start, &set.array, c->earlier, &options,
-                                      NULL));
+        SUCCEEDS(halo_chan_vese_array(context, &from.array, start, &set.array, &options, NULL));
         start = &set.array;
         options.first_beat = c->earlier;
     }
-    SUCCEEDS(halo_chan_vese_array(context, &from.array, start, &set.array, c->beats - c->earlier,
-                                  &options, &report));
+    options.beats.value = c->beats - c->earlier;
+    SUCCEEDS(halo_chan_vese_array(context, &from.array, start, &set.array, &options, &report));
     for (int64_t beat = 0; beat < c->beats; beat++) {
         chan_vese_naive_step(&truth);
     }
@@ -199,7 +199,12 @@ static void expect_start(const halo_chan_vese_array_options *options, int64_t sq
     const halo_array from = plain(HALO_SAMPLE_U8, grid), to = plain(HALO_SAMPLE_U8, set);
     halo_chan_vese_array_report report;
     int64_t wrong = 0;
-    SUCCEEDS(halo_chan_vese_array(NULL, &from, NULL, &to, 0, options, &report));
+    halo_chan_vese_array_options none = {0};
+    if (options != NULL) {
+        none = *options;
+    }
+    none.beats.given = true;
+    SUCCEEDS(halo_chan_vese_array(NULL, &from, NULL, &to, &none, &report));
     for (int y = 0; y < ROWS; y++) {
         for (int x = 0; x < COLUMNS; x++) {
             double dy = y - row, dx = x - column;
@@ -245,18 +250,19 @@ TEST("a range: floats beyond it are its ends, and means are the image's values")
     for (int i = 0; i < ROWS * COLUMNS; i++) {
         grid[i / COLUMNS][i % COLUMNS] = i % COLUMNS < 20 ? -1e30F : 1e30F;
     }
-    SUCCEEDS(halo_chan_vese_array(NULL, &from, NULL, &to, 100, &options, &report));
-    check(report.settled && report.beats < 100, "settled after %" PRId64, report.beats);
+    SUCCEEDS(halo_chan_vese_array(NULL, &from, NULL, &to, &options, &report));
+    check(report.settled && report.beats > 0 && report.beats < 100, "settled after %" PRId64,
+          report.beats);
     NEAR(report.inside_mean, 1, 1e-9);
     check(report.outside_mean >= -1 && report.outside_mean < -.9, "outside: %g, but for corners",
           report.outside_mean);
     grid[0][0] = NAN;
     FAILS(HALO_ARGUMENT, "the image has 1 elements that are NaN, which is no grey; replace them",
-          halo_chan_vese_array(NULL, &from, NULL, &to, 1, &options, &report));
+          halo_chan_vese_array(NULL, &from, NULL, &to, &options, &report));
     options.range.high = halo_number_of(-2);
     grid[0][0] = 0;
     FAILS(HALO_ARGUMENT, "give two finite numbers, the lower one first",
-          halo_chan_vese_array(NULL, &from, NULL, &to, 1, &options, NULL));
+          halo_chan_vese_array(NULL, &from, NULL, &to, &options, NULL));
 }
 
 /* ---- refusals, progress ---------------------------------------------------------------------- */
@@ -266,10 +272,11 @@ TEST("what is refused, with the remedy")
     static uint8_t grid[ROWS][COLUMNS], set[ROWS][COLUMNS];
     halo_array from = plain(HALO_SAMPLE_U8, grid), to = plain(HALO_SAMPLE_U8, set), other = to;
     halo_array none = {.type = HALO_SAMPLE_U8, .axes = 2, .n = {0, 5}};
-#define REFUSES(words, ...)                               \
-    FAILS(HALO_ARGUMENT, words,                           \
-          halo_chan_vese_array(NULL, &from, NULL, &to, 5, \
+#define REFUSES(words, ...)                            \
+    FAILS(HALO_ARGUMENT, words,                        \
+          halo_chan_vese_array(NULL, &from, NULL, &to, \
                                &(halo_chan_vese_array_options){__VA_ARGS__}, NULL))
+    REFUSES("-1 beats cannot be computed; give 0 or more", .beats = {-1, true});
     REFUSES("smoothing -1 times a beat; use 0 to 64 times", .smoothing = {-1, true});
     REFUSES("smoothing 65 times a beat; use 0 to 64 times", .smoothing = {65, true});
     REFUSES("weights lambda of -1 and 1; use 0, or numbers from 1e-09", .lambda1 = {-1, true});
@@ -279,20 +286,26 @@ TEST("what is refused, with the remedy")
     REFUSES("range of greys is none of the image, whose elements are uint8; give two whole numbers",
             .range = {.given = true, .low = halo_number_of(.5), .high = halo_number_of(9)});
 #undef REFUSES
-#define REFUSES(from, initial, to, beats, words) \
-    FAILS(HALO_ARGUMENT, words, halo_chan_vese_array(NULL, from, initial, to, beats, NULL, NULL))
-    REFUSES(&from, NULL, &to, -1, "-1 beats cannot be computed; give 0 or more");
+#define REFUSES(from, initial, to, words) \
+    FAILS(HALO_ARGUMENT, words, halo_chan_vese_array(NULL, from, initial, to, NULL, NULL))
     other.type = HALO_SAMPLE_F32;
     other.n[1] = 1;
-    REFUSES(&from, NULL, &other, 1, "elements of float32, and must have bool, uint8 or int8");
+    REFUSES(&from, NULL, &other, "elements of float32, and must have bool, uint8 or int8");
     other = to;
     other.n[0] = 9;
-    REFUSES(&from, NULL, &other, 1, "the image has 30 elements along axis 0");
-    REFUSES(&from, &other, &to, 1, "and the first level set has 9");
+    REFUSES(&from, NULL, &other, "the image has 30 elements along axis 0");
+    REFUSES(&from, &other, &to, "and the first level set has 9");
     other.axes = 3;
-    REFUSES(&other, NULL, &to, 1, "the image has 3 axes, and must have 2");
+    REFUSES(&other, NULL, &to, "the image has 3 axes, and must have 2");
 #undef REFUSES
-    SUCCEEDS(halo_chan_vese_array(NULL, &none, NULL, &none, 5, NULL, NULL));
+    SUCCEEDS(halo_chan_vese_array(NULL, &none, NULL, &none, NULL, NULL));
+}
+
+static halo_status run_beats(halo_context *context, const halo_array *from,
+                             const halo_array *initial, const halo_array *to, int64_t beats)
+{
+    const halo_chan_vese_array_options options = {.beats = {beats, true}};
+    return halo_chan_vese_array(context, from, initial, to, &options, NULL);
 }
 
 TEST("a function of progress cancels; a level set in place")
@@ -306,20 +319,17 @@ TEST("a function of progress cancels; a level set in place")
     }
     for (int ranks = 1; ranks <= 3; ranks++) {
         halo_context *context = context_of(ranks);
-        halo_chan_vese_array_report report;
         array_progress w = array_progress_until(1);
         halo_context_set_progress(context, array_progress_watch, &w);
-        FAILS(HALO_CANCELLED, "cancelled",
-              halo_chan_vese_array(context, &from, NULL, &to, 1000, NULL, &report));
+        FAILS(HALO_CANCELLED, "cancelled", run_beats(context, &from, NULL, &to, 1000));
         check(w.calls == 1, "%d calls", w.calls);
         w.limit = INT32_MAX;
-        SUCCEEDS(halo_chan_vese_array(context, &from, NULL, &to, 2, NULL, &report));
-        SUCCEEDS(halo_chan_vese_array(context, &from, &to, &to, 4, NULL, &report));
-        SUCCEEDS(halo_chan_vese_array(context, &from, NULL, &all, 6, NULL, &report));
+        SUCCEEDS(run_beats(context, &from, NULL, &to, 2));
+        SUCCEEDS(run_beats(context, &from, &to, &to, 4));
+        SUCCEEDS(run_beats(context, &from, NULL, &all, 6));
         check(memcmp(set, whole, sizeof set) == 0, "in place, with %d ranks", ranks);
         halo_context_set_instructions(context, "sse9");
-        FAILS(HALO_ARGUMENT, "sse9",
-              halo_chan_vese_array(context, &from, NULL, &to, 2, NULL, &report));
+        FAILS(HALO_ARGUMENT, "sse9", run_beats(context, &from, NULL, &to, 2));
         halo_context_destroy(&context);
     }
 }

@@ -139,7 +139,7 @@ static double value_of(const halo_array_table *table, const char *name, int64_t 
 }
 
 static void check_table(const cluster_case *c, const test_image *picture, double weight,
-                        const halo_cluster_array_summary *summary, const halo_array_table *table,
+                        const halo_cluster_array_report *report, const halo_array_table *table,
                         const char *what)
 {
     static const char *const names[] = {"L", "a", "b", "red", "green", "blue"};
@@ -188,7 +188,7 @@ static void check_table(const cluster_case *c, const test_image *picture, double
             }
         }
     }
-    NEAR(summary->inertia, inertia, 1e-6 * (inertia + 1));
+    NEAR(report->inertia, inertia, 1e-6 * (inertia + 1));
 }
 
 static void compare(const cluster_case *c, const halo_array *labels, const char *what)
@@ -221,7 +221,7 @@ static void cluster_one(const test_image *picture, const int64_t *n,
     }
     laid_array from = lay_image(picture, w->layout, n);
     laid_array to = array_lay(w->labels_layout, w->labels, 2, n);
-    halo_cluster_array_summary summary;
+    halo_cluster_array_report report;
     halo_array_table *table;
     halo_context *context;
     snprintf(what, sizeof what,
@@ -231,13 +231,13 @@ static void cluster_one(const test_image *picture, const int64_t *n,
              array_layout_names[w->labels_layout], options->clusters, weight, w->ranks);
     SUCCEEDS(halo_context_create(&context));
     SUCCEEDS(halo_context_set_ranks(context, w->ranks));
-    SUCCEEDS(halo_cluster_array(context, &from.array, &to.array, options, &summary, &table));
+    SUCCEEDS(halo_cluster_array(context, &from.array, &to.array, options, &table, &report));
     compare(&c, &to.array, what);
     check(array_gaps_are_kept(&to), "%s: bytes between labels were written", what);
-    check(summary.labels == c.clusters && summary.beats == c.beats &&
-              summary.settled == (c.changed == 0),
-          "%s: %" PRId64 " beats, not %" PRId64, what, summary.beats, c.beats);
-    check_table(&c, picture, c.weight, &summary, table, what);
+    check(report.labels == c.clusters && report.beats == c.beats &&
+              report.settled == (c.changed == 0),
+          "%s: %" PRId64 " beats, not %" PRId64, what, report.beats, c.beats);
+    check_table(&c, picture, c.weight, &report, table, what);
     halo_array_table_destroy(&table);
     halo_context_destroy(&context);
     cluster_case_free(&c);
@@ -394,20 +394,20 @@ TEST("connected superpixels, the same on any ranks and in any layout")
             char what[60];
             laid_array from = lay_image(&picture, (array_layout)(i % LAYOUTS), side);
             laid_array to = array_lay((array_layout)((i + 2) % LAYOUTS), HALO_SAMPLE_U16, 2, side);
-            halo_cluster_array_summary summary;
+            halo_cluster_array_report report;
             halo_array_table *table;
             int64_t pixels = 0, differ = 0;
             snprintf(what, sizeof what, "%d ranks", i + 1);
             SUCCEEDS(halo_context_set_ranks(context, i + 1));
             SUCCEEDS(
-                halo_cluster_array(context, &from.array, &to.array, &options, &summary, &table));
-            check_pieces(&to.array, summary.labels, share > 0 ? 1 : PIXELS / 20 / 2, what);
-            check(share > 0 ? summary.pieces == summary.labels : summary.pieces > summary.labels,
-                  "%" PRId64 " pieces, %" PRId64 " labels", summary.pieces, summary.labels);
-            for (int64_t k = 0; k < summary.labels; k++) {
+                halo_cluster_array(context, &from.array, &to.array, &options, &table, &report));
+            check_pieces(&to.array, report.labels, share > 0 ? 1 : PIXELS / 20 / 2, what);
+            check(share > 0 ? report.pieces == report.labels : report.pieces > report.labels,
+                  "%" PRId64 " pieces, %" PRId64 " labels", report.pieces, report.labels);
+            for (int64_t k = 0; k < report.labels; k++) {
                 pixels += (int64_t)value_of(table, "pixels", k);
             }
-            check(halo_array_table_rows(table) == summary.labels && pixels == PIXELS,
+            check(halo_array_table_rows(table) == report.labels && pixels == PIXELS,
                   "%" PRId64 " pixels", pixels);
             for (int64_t at = 0; at < PIXELS; at++) {
                 double label = array_value(&to.array, at);
@@ -432,14 +432,14 @@ TEST("a compactness is the weight that it stands for")
     laid_array a = array_lay(LAYOUT_C, HALO_SAMPLE_U8, 2, side);
     laid_array b = array_lay(LAYOUT_C, HALO_SAMPLE_U8, 2, side);
     double weight = sqrt(PIXELS / 20.) / 255 / .1;
-    halo_cluster_array_summary summary;
+    halo_cluster_array_report report;
     SUCCEEDS(halo_cluster_array(NULL, &from.array, &a.array,
                                 (&(halo_cluster_array_options){.clusters = 20, .compactness = .1}),
-                                &summary, NULL));
-    NEAR(summary.weight, weight, 0);
+                                NULL, &report));
+    NEAR(report.weight, weight, 0);
     SUCCEEDS(halo_cluster_array(
         NULL, &from.array, &b.array,
-        (&(halo_cluster_array_options){.clusters = 20, .weight = {weight, true}}), &summary, NULL));
+        (&(halo_cluster_array_options){.clusters = 20, .weight = {weight, true}}), NULL, &report));
     check(memcmp(a.array.data, b.array.data, PIXELS) == 0, "labels");
     array_free(&from);
     array_free(&a);

@@ -65,7 +65,7 @@ TEST("what is refused, with the remedy")
 #define REFUSES(words, from, to, ...)                                                            \
     do {                                                                                         \
         const halo_cluster_array_options options = {__VA_ARGS__};                                \
-        FAILS(HALO_ARGUMENT, words, halo_cluster_array(NULL, from, to, &options, NULL, &table)); \
+        FAILS(HALO_ARGUMENT, words, halo_cluster_array(NULL, from, to, &options, &table, NULL)); \
         check(table == NULL, "a table");                                                         \
     } while (0)
     REFUSES("0 clusters; use 1 to 65535", &picture.array, NULL, .clusters = 0);
@@ -160,7 +160,7 @@ TEST("a function of progress cancels, at once and later")
             halo_context_set_progress(context, array_progress_watch, &w);
             FAILS(
                 HALO_CANCELLED, "cancelled",
-                halo_cluster_array(context, &picture.array, &labels.array, &options, NULL, &table));
+                halo_cluster_array(context, &picture.array, &labels.array, &options, &table, NULL));
             /* One more beat is done, after which it may be called again. */
             check(w.calls >= limit && w.calls <= limit + 1 && table == NULL, "%d calls", w.calls);
         }

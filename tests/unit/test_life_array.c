@@ -106,8 +106,8 @@ static void compare_cells(const grid_case *c, halo_context *context, halo_life_a
     const int64_t margin = 5;
     int64_t n[] = {box->n[0] + 2 * margin, box->n[1] + 2 * margin}, wrong = 0;
     laid_array out = array_lay(c->out_layout, c->out_type, 2, n);
-    SUCCEEDS(
-        halo_life_array_get(context, life, box->lo[0] - margin, box->lo[1] - margin, &out.array));
+    SUCCEEDS(halo_life_array_get_cells(life, context, box->lo[0] - margin, box->lo[1] - margin,
+                                       &out.array));
     for (int64_t i = 0; i < n[0] * n[1]; i++) {
         int64_t y = box->lo[0] - margin + i / n[1], x = box->lo[1] - margin + i % n[1];
         int state = (int)array_value(&out.array, i);
@@ -122,22 +122,22 @@ static void compare_cells(const grid_case *c, halo_context *context, halo_life_a
 static void compare(const grid_case *c, halo_context *context, halo_life_array *life,
                     const life_oracle *truth, int64_t generation, const char *when)
 {
-    halo_life_array_state state = halo_life_array_get_state(life);
+    halo_life_array_report report = halo_life_array_get_report(life);
     halo_life_census census = life_oracle_census(truth);
-    check(state.generation == generation, "%s, %s: generation %" PRId64, c->text, when,
-          state.generation);
-    check(state.population == census.population, "%s, %s: %" PRId64 " live, not %" PRId64, c->text,
-          when, state.population, census.population);
-    check(memcmp(&state.live, &census.live, sizeof census.live) == 0, "%s, %s: live cells' box",
+    check(report.generation == generation, "%s, %s: generation %" PRId64, c->text, when,
+          report.generation);
+    check(report.population == census.population, "%s, %s: %" PRId64 " live, not %" PRId64, c->text,
+          when, report.population, census.population);
+    check(memcmp(&report.live, &census.live, sizeof census.live) == 0, "%s, %s: live cells' box",
           c->text, when);
     for (int axis = 0; axis < HALO_LIFE_AXES; axis++) {
         bool grows = truth->edges[axis] == HALO_LIFE_GROW;
-        check(state.box.n[axis] == (grows ? census.live.n[axis] : c->n[axis]) &&
-                  (grows ? census.live.n[0] == 0 || state.box.lo[axis] == census.live.lo[axis]
-                         : state.box.lo[axis] == c->lo[axis]),
+        check(report.box.n[axis] == (grows ? census.live.n[axis] : c->n[axis]) &&
+                  (grows ? census.live.n[0] == 0 || report.box.lo[axis] == census.live.lo[axis]
+                         : report.box.lo[axis] == c->lo[axis]),
               "%s, %s: the grid's box along axis %d", c->text, when, axis);
     }
-    compare_cells(c, context, life, truth, &state.box, when);
+    compare_cells(c, context, life, truth, &report.box, when);
 }
 
 static void run_case(const grid_case *c, const halo_life_options *options, const double *cells)
@@ -156,12 +156,12 @@ static void run_case(const grid_case *c, const halo_life_options *options, const
     for (int64_t i = 0; i < c->n[0] * c->n[1]; i++) {
         life_oracle_set(&truth, c->lo[0] + i / c->n[1], c->lo[1] + i % c->n[1], (int)cells[i]);
     }
-    SUCCEEDS(halo_life_array_create(context, &from.array, &given, &life));
+    SUCCEEDS(halo_life_array_create(&life, context, &from.array, &given));
     array_free(&from);
     compare(c, context, life, &truth, generation, "at first");
     for (int run = 0; run < 2; run++) {
         int64_t populations[30] = {0}, wrong = 0;
-        SUCCEEDS(halo_life_array_run(context, life, c->generations[run],
+        SUCCEEDS(halo_life_array_run(life, context, c->generations[run],
                                      c->counts ? populations : NULL));
         for (int64_t g = 0; g < c->generations[run]; g++) {
             life_oracle_step(&truth);
@@ -221,16 +221,16 @@ TEST("a glider on a plane, whose grid follows it, and by names of options")
     SUCCEEDS(halo_options_set_defaults(halo_life_array_rows, &options));
     SUCCEEDS(halo_options_set(halo_life_array_rows, &options, "life", "topology", "plane"));
     SUCCEEDS(halo_options_set(halo_life_array_rows, &options, "life", "row", "-4"));
-    SUCCEEDS(halo_life_array_create(NULL, &cells, &options, &life));
-    SUCCEEDS(halo_life_array_run(NULL, life, 4000, NULL));
-    halo_life_array_state state = halo_life_array_get_state(life);
-    check(state.population == 5 && state.generation == 4000, "population, generation");
-    check(state.box.lo[0] == 996 && state.box.lo[1] == 1000 && state.box.n[0] == 3 &&
-              state.box.n[1] == 3,
-          "at %" PRId64 ", %" PRId64, state.box.lo[0], state.box.lo[1]);
-    CU_ASSERT_STRING_EQUAL(state.rule, "B3/S23");
-    CU_ASSERT_STRING_EQUAL(state.topology, "plane");
-    SUCCEEDS(halo_life_array_get(NULL, life, 996, 1000, &out));
+    SUCCEEDS(halo_life_array_create(&life, NULL, &cells, &options));
+    SUCCEEDS(halo_life_array_run(life, NULL, 4000, NULL));
+    halo_life_array_report report = halo_life_array_get_report(life);
+    check(report.population == 5 && report.generation == 4000, "population, generation");
+    check(report.box.lo[0] == 996 && report.box.lo[1] == 1000 && report.box.n[0] == 3 &&
+              report.box.n[1] == 3,
+          "at %" PRId64 ", %" PRId64, report.box.lo[0], report.box.lo[1]);
+    CU_ASSERT_STRING_EQUAL(report.rule, "B3/S23");
+    CU_ASSERT_STRING_EQUAL(report.topology, "plane");
+    SUCCEEDS(halo_life_array_get_cells(life, NULL, 996, 1000, &out));
     CU_ASSERT_EQUAL(memcmp(got, glider, sizeof got), 0);
     halo_life_array_destroy(&life);
 }
@@ -241,13 +241,13 @@ TEST("an array in the middle of a grid as Golly writes it, behind the rule")
     halo_array cells = bytes(1, 3, row), out = bytes(9, 9, got);
     halo_life_array_options options = {.rule = "B3/S23:T9,7"};
     halo_life_array *life;
-    SUCCEEDS(halo_life_array_create(NULL, &cells, &options, &life));
-    halo_life_array_state state = halo_life_array_get_state(life);
-    check(state.box.n[0] == 7 && state.box.n[1] == 9 && state.box.lo[0] == -3 &&
-              state.box.lo[1] == -3,
+    SUCCEEDS(halo_life_array_create(&life, NULL, &cells, &options));
+    halo_life_array_report report = halo_life_array_get_report(life);
+    check(report.box.n[0] == 7 && report.box.n[1] == 9 && report.box.lo[0] == -3 &&
+              report.box.lo[1] == -3,
           "the grid");
-    SUCCEEDS(halo_life_array_run(NULL, life, 1, NULL));
-    SUCCEEDS(halo_life_array_get(NULL, life, -4, -4, &out));
+    SUCCEEDS(halo_life_array_run(life, NULL, 1, NULL));
+    SUCCEEDS(halo_life_array_get_cells(life, NULL, -4, -4, &out));
     for (int i = 0; i < 81; i++) {
         int y = i / 9 - 4, x = i % 9 - 4;
         check(got[i / 9][i % 9] == (x == 1 && y >= -1 && y <= 1), "row %d, column %d", y, x);
@@ -263,18 +263,18 @@ TEST("a run that ends when nothing changes, and bytes that are not 1")
     halo_life_array *life;
     int64_t populations[9];
     options.topology = "plane";
-    SUCCEEDS(halo_life_array_create(NULL, &cells, &options, &life));
-    SUCCEEDS(halo_life_array_run(NULL, life, 9, populations));
-    halo_life_array_state state = halo_life_array_get_state(life);
-    check(state.still && state.generation == 1 && state.population == 4, "still");
+    SUCCEEDS(halo_life_array_create(&life, NULL, &cells, &options));
+    SUCCEEDS(halo_life_array_run(life, NULL, 9, populations));
+    halo_life_array_report report = halo_life_array_get_report(life);
+    check(report.still && report.generation == 1 && report.population == 4, "still");
     for (int i = 0; i < 9; i++) {
         check(populations[i] == 4, "population %d: %" PRId64, i, populations[i]);
     }
     halo_life_array_destroy(&life);
     cells.type = HALO_SAMPLE_BIT; /* true, whatever the byte */
     options = (halo_life_array_options){.rule = "B2/S/C3"};
-    SUCCEEDS(halo_life_array_create(NULL, &cells, &options, &life));
-    check(halo_life_array_get_state(life).population == 4, "true bytes");
+    SUCCEEDS(halo_life_array_create(&life, NULL, &cells, &options));
+    check(halo_life_array_get_report(life).population == 4, "true bytes");
     halo_life_array_destroy(&life);
 }
 
@@ -295,21 +295,21 @@ TEST("a plane that outgrows the memory is at a generation, from which it goes on
     for (int ranks = 1; ranks <= 3; ranks++) {
         halo_context *context = context_of(ranks);
         halo_life_array *life, *other;
-        SUCCEEDS(halo_life_array_create(context, &cells, &options, &life));
-        SUCCEEDS(halo_life_array_create(context, &cells, &options, &other));
+        SUCCEEDS(halo_life_array_create(&life, context, &cells, &options));
+        SUCCEEDS(halo_life_array_create(&other, context, &cells, &options));
         CU_ASSERT_EQUAL(setenv("HALOBEAT_MEMORY", "1500K", 1), 0);
         FAILS(HALO_MEMORY, "out of memory: a grid of",
-              halo_life_array_run(context, life, 1 << 20, NULL));
+              halo_life_array_run(life, context, 1 << 20, NULL));
         CU_ASSERT_EQUAL(unsetenv("HALOBEAT_MEMORY"), 0);
-        halo_life_array_state state = halo_life_array_get_state(life), same;
-        check(state.generation > 0 && state.generation < 1 << 20 && state.population == 10,
-              "generation %" PRId64 ", %" PRId64 " live", state.generation, state.population);
-        SUCCEEDS(halo_life_array_run(context, life, 4, NULL));
-        SUCCEEDS(halo_life_array_run(context, other, state.generation + 4, NULL));
-        state = halo_life_array_get_state(life);
-        same = halo_life_array_get_state(other);
-        check(state.generation == same.generation && same.population == 10 &&
-                  memcmp(&state.live, &same.live, sizeof same.live) == 0,
+        halo_life_array_report report = halo_life_array_get_report(life), same;
+        check(report.generation > 0 && report.generation < 1 << 20 && report.population == 10,
+              "generation %" PRId64 ", %" PRId64 " live", report.generation, report.population);
+        SUCCEEDS(halo_life_array_run(life, context, 4, NULL));
+        SUCCEEDS(halo_life_array_run(other, context, report.generation + 4, NULL));
+        report = halo_life_array_get_report(life);
+        same = halo_life_array_get_report(other);
+        check(report.generation == same.generation && same.population == 10 &&
+                  memcmp(&report.live, &same.live, sizeof same.live) == 0,
               "after %" PRId64 " generations", same.generation);
         halo_life_array_destroy(&life);
         halo_life_array_destroy(&other);
@@ -339,8 +339,8 @@ static void refuses_states(void)
         }
         snprintf(words, sizeof words, "column 2, row 5 of the array has state %.15g, but", value);
         FAILS(HALO_ARGUMENT, words,
-              halo_life_array_create(context, &cells.array,
-                                     &(halo_life_array_options){.rule = "B2/S/C3"}, &life));
+              halo_life_array_create(&life, context, &cells.array,
+                                     &(halo_life_array_options){.rule = "B2/S/C3"}));
         halo_context_destroy(&context);
         array_free(&cells);
     }
@@ -353,7 +353,7 @@ TEST("what is refused, with the remedy")
     halo_life_array *life;
 #define REFUSES(array, words, ...)                                                              \
     FAILS(HALO_ARGUMENT, words,                                                                 \
-          halo_life_array_create(NULL, array, &(halo_life_array_options){__VA_ARGS__}, &life)); \
+          halo_life_array_create(&life, NULL, array, &(halo_life_array_options){__VA_ARGS__})); \
     check(life == NULL, "made")
     REFUSES(&cells, "rule", .rule = "B9/S");
     REFUSES(&cells, "supported are plane, dead, torus and cylinder", .topology = "ball");
@@ -365,8 +365,8 @@ TEST("what is refused, with the remedy")
     for (int ranks = 1; ranks < 4; ranks++) {
         halo_context *context = context_of(ranks);
         FAILS(HALO_ARGUMENT, "column 2, row 3 has state 4, but the rule's states are 0 to 2",
-              halo_life_array_create(context, &cells, &(halo_life_array_options){.rule = "B2/S/C3"},
-                                     &life));
+              halo_life_array_create(&life, context, &cells,
+                                     &(halo_life_array_options){.rule = "B2/S/C3"}));
         halo_context_destroy(&context);
     }
     grid[3][2] = 0;
@@ -378,23 +378,24 @@ TEST("what is refused, with the remedy")
     REFUSES(&other, "the grid has 1 axis, and must have 2", .rule = NULL);
 #undef REFUSES
     SUCCEEDS(
-        halo_life_array_create(NULL, &cells, &(halo_life_array_options){.rule = "B2/S/C3"}, &life));
+        halo_life_array_create(&life, NULL, &cells, &(halo_life_array_options){.rule = "B2/S/C3"}));
     FAILS(HALO_ARGUMENT, "-1 generations cannot be computed; give 0 or more",
-          halo_life_array_run(NULL, life, -1, NULL));
+          halo_life_array_run(life, NULL, -1, NULL));
     FAILS(HALO_ARGUMENT, "more than can be counted",
-          halo_life_array_run(NULL, life, INT64_MAX, NULL));
+          halo_life_array_run(life, NULL, INT64_MAX, NULL));
     other = cells;
     other.type = HALO_SAMPLE_BIT;
     FAILS(HALO_ARGUMENT, "is of bool, and the rule has 3 states; use uint8",
-          halo_life_array_get(NULL, life, 0, 0, &other));
+          halo_life_array_get_cells(life, NULL, 0, 0, &other));
     other.type = HALO_SAMPLE_F32;
     other.n[1] = 1;
     FAILS(HALO_ARGUMENT, "elements of float32, and must have bool, uint8 or int8",
-          halo_life_array_get(NULL, life, 0, 0, &other));
-    FAILS(HALO_ARGUMENT, "beyond any grid", halo_life_array_get(NULL, life, INT64_MIN, 0, &cells));
+          halo_life_array_get_cells(life, NULL, 0, 0, &other));
+    FAILS(HALO_ARGUMENT, "beyond any grid",
+          halo_life_array_get_cells(life, NULL, INT64_MIN, 0, &cells));
     other = cells;
     other.stride[0] = 0;
-    FAILS(HALO_ARGUMENT, "share memory", halo_life_array_get(NULL, life, 0, 0, &other));
+    FAILS(HALO_ARGUMENT, "share memory", halo_life_array_get_cells(life, NULL, 0, 0, &other));
     halo_life_array_destroy(&life);
     halo_life_array_destroy(&life);
 }
@@ -430,32 +431,32 @@ TEST("a run that is cancelled is at a generation, from which it goes on")
         halo_context *context = context_of(ranks);
         halo_life_array *life, *other;
         halo_life_array_options options = {.topology = "torus"};
-        SUCCEEDS(halo_life_array_create(context, &cells, &options, &life));
-        SUCCEEDS(halo_life_array_create(context, &cells, &options, &other));
+        SUCCEEDS(halo_life_array_create(&life, context, &cells, &options));
+        SUCCEEDS(halo_life_array_create(&other, context, &cells, &options));
         watching w = {.limit = 2, .thread = pthread_self()};
         halo_context_set_progress(context, watch, &w);
-        FAILS(HALO_CANCELLED, "cancelled", halo_life_array_run(context, life, RUN, NULL));
+        FAILS(HALO_CANCELLED, "cancelled", halo_life_array_run(life, context, RUN, NULL));
         check(w.calls == 2 && w.total == RUN, "%d calls of %" PRId64, w.calls, w.total);
         halo_context_set_progress(context, NULL, NULL);
-        halo_life_array_state state = halo_life_array_get_state(life), same;
-        check(state.generation > 0 && state.generation < RUN, "generation %" PRId64,
-              state.generation);
-        SUCCEEDS(halo_life_array_run(context, other, state.generation + 10, NULL));
-        SUCCEEDS(halo_life_array_run(context, life, 10, NULL));
-        state = halo_life_array_get_state(life);
-        same = halo_life_array_get_state(other);
-        check(state.generation == same.generation && state.population == same.population &&
-                  memcmp(&state.live, &same.live, sizeof same.live) == 0,
-              "after %" PRId64 " generations", state.generation);
+        halo_life_array_report report = halo_life_array_get_report(life), same;
+        check(report.generation > 0 && report.generation < RUN, "generation %" PRId64,
+              report.generation);
+        SUCCEEDS(halo_life_array_run(other, context, report.generation + 10, NULL));
+        SUCCEEDS(halo_life_array_run(life, context, 10, NULL));
+        report = halo_life_array_get_report(life);
+        same = halo_life_array_get_report(other);
+        check(report.generation == same.generation && report.population == same.population &&
+                  memcmp(&report.live, &same.live, sizeof same.live) == 0,
+              "after %" PRId64 " generations", report.generation);
         halo_life_array_destroy(&life);
         halo_life_array_destroy(&other);
         w = (watching){.limit = 1, .thread = pthread_self()};
         halo_context_set_progress(context, watch, &w);
         FAILS(HALO_CANCELLED, "cancelled",
-              halo_life_array_create(context, &cells, &options, &life));
+              halo_life_array_create(&life, context, &cells, &options));
         halo_context_set_instructions(context, "sse9");
         halo_context_set_progress(context, NULL, NULL);
-        FAILS(HALO_ARGUMENT, "sse9", halo_life_array_create(context, &cells, &options, &life));
+        FAILS(HALO_ARGUMENT, "sse9", halo_life_array_create(&life, context, &cells, &options));
         halo_context_destroy(&context);
     }
 }

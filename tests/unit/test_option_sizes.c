@@ -84,6 +84,37 @@ TEST("a newer structure behind a small one: padding between them is no member")
           halo_options_take(&own, sizeof own, &given, sizeof given, "small_options"));
 }
 
+/* ---- the reverse: structures that are filled in ---------------------------------------------- */
+
+TEST("an older report: nothing behind its end is written")
+{
+    const plate_options own = {.kept = 3, .seed = 4, .way = "far"};
+    plate_options given, untouched;
+    memset(&untouched, 0x55, sizeof untouched);
+    for (size_t bytes = 0; bytes <= sizeof given; bytes += sizeof(int64_t)) {
+        given = untouched;
+        halo_report_give(&given, bytes, &own, sizeof own);
+        check(given.kept == (bytes > 0 ? 3 : untouched.kept) &&
+                  given.seed == (bytes > 8 ? 4 : untouched.seed) &&
+                  given.way == (bytes > 16 ? own.way : untouched.way),
+              "%zu bytes", bytes);
+    }
+    halo_report_give(NULL, sizeof given, &own, sizeof own);
+}
+
+TEST("a newer report: what the library does not know is 0, as all of it after a failure")
+{
+    const plate_options own = {.kept = 3, .seed = 4, .way = "far"};
+    newer_options given;
+    memset(&given, 0x55, sizeof given);
+    halo_report_give(&given, sizeof given, &own, sizeof own);
+    CU_ASSERT_TRUE(given.known.kept == 3 && given.known.way == own.way);
+    CU_ASSERT_TRUE(given.later == 0 && given.latest == 0);
+    memset(&given, 0x55, sizeof given);
+    halo_report_give(&given, sizeof given, NULL, sizeof own);
+    CU_ASSERT_TRUE(given.known.kept == 0 && given.known.way == NULL && given.latest == 0);
+}
+
 _Static_assert(offsetof(halo_repeated_work_options, workers) % sizeof(int64_t) == 0,
                "options of workers, which may grow, move");
 

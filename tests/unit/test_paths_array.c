@@ -181,19 +181,19 @@ static void check_path(const search *s, const double *grid, const double *distan
 }
 
 static void check_trail(const search *s, const double *grid, const double *distances,
-                        const halo_paths_array_ends *ends, const halo_paths_trail *trail,
-                        const char *what)
+                        const halo_paths_place *ends, int64_t end_count,
+                        const halo_paths_trail *trail, const char *what)
 {
     int64_t at = 0;
-    for (int64_t i = 0; i < ends->end_count; i++) {
+    for (int64_t i = 0; i < end_count; i++) {
         int64_t first = at;
         while (at < trail->count && trail->stops[at].target == i) {
             at++;
         }
-        bool reached = distances[cell_of(s, &ends->ends[i])] < HUGE_VAL;
+        bool reached = distances[cell_of(s, &ends[i])] < HUGE_VAL;
         check(reached == (at > first), "%s: end %" PRId64, what, i);
         if (at > first) {
-            check_path(s, grid, distances, trail->stops + first, at - first, &ends->ends[i], what);
+            check_path(s, grid, distances, trail->stops + first, at - first, &ends[i], what);
         }
     }
     check(at == trail->count, "%s: %" PRId64 " of %" PRId64 " cells", what, at, trail->count);
@@ -217,9 +217,9 @@ static void trace(const search *s, halo_context *context, const halo_array *cost
         places[i] =
             (halo_paths_place){random_below(random, s->n[0]), random_below(random, s->n[1])};
     }
-    const halo_paths_array_ends ends = {s->source, s->sources, places, MOST_ENDS};
-    SUCCEEDS(halo_paths_array_trace(context, costs, distances, &ends, options, &trail));
-    check_trail(s, grid, wanted, &ends, trail, what);
+    SUCCEEDS(halo_paths_array_trace(context, costs, distances, s->source, s->sources, places,
+                                    MOST_ENDS, options, &trail));
+    check_trail(s, grid, wanted, places, MOST_ENDS, trail, what);
     halo_paths_trail_destroy(&trail);
 }
 
@@ -234,10 +234,9 @@ static void search_one(const search *s, const way *w, const double *grid, uint64
     laid_array to = array_lay(w->distances_layout, HALO_SAMPLE_F64, w->axes, n);
     laid_array numbers = array_lay(w->numbers_layout, w->numbers, w->axes, n);
     halo_paths_array_options options = {.neighbours = s->neighbours,
-                                        .cell_height = s->cell[0],
-                                        .cell_width = s->cell[1],
+                                        .spacing = {s->cell[2 - w->axes], s->cell[1]},
                                         .max_distance = s->max_distance};
-    halo_paths_array_summary summary;
+    halo_paths_array_report report;
     halo_context *context;
     snprintf(what, sizeof what,
              "%" PRId64 " x %" PRId64 ", %s %s to %s and %s %s, %d neighbours, %d ranks", s->n[0],
@@ -253,18 +252,18 @@ static void search_one(const search *s, const way *w, const double *grid, uint64
     SUCCEEDS(halo_context_create(&context));
     SUCCEEDS(halo_context_set_ranks(context, w->ranks));
     SUCCEEDS(halo_paths_array(context, &costs.array, s->source, s->sources, &to.array,
-                              &numbers.array, &options, &summary));
+                              &numbers.array, &options, &report));
     compare(&to.array, distances, cells, what);
     compare(&numbers.array, nearest, cells, what);
-    check(summary.reached == reached && summary.barriers == barriers &&
-              summary.farthest >= farthest && summary.farthest <= farthest,
-          "%s: %" PRId64 " reached, not %" PRId64, what, summary.reached, reached);
+    check(report.reached == reached && report.barriers == barriers && report.farthest >= farthest &&
+              report.farthest <= farthest,
+          "%s: %" PRId64 " reached, not %" PRId64, what, report.reached, reached);
     check(array_gaps_are_kept(&to) && array_gaps_are_kept(&numbers), "%s: bytes between", what);
     trace(s, context, &costs.array, &to.array, grid, distances, &options, random, what);
     SUCCEEDS(halo_paths_array(context, &costs.array, s->source, s->sources, NULL, NULL, &options,
-                              &summary));
-    check(summary.reached == reached, "%s: %" PRId64 " reached without arrays", what,
-          summary.reached);
+                              &report));
+    check(report.reached == reached, "%s: %" PRId64 " reached without arrays", what,
+          report.reached);
     halo_context_destroy(&context);
     array_free(&costs);
     array_free(&to);
@@ -328,13 +327,13 @@ TEST("a path that winds through more cells than a tile has, and one beside the a
         halo_paths_array_options options = {.neighbours = neighbours};
         halo_paths_trail *trail;
         halo_paths_place end = {ROWS - 1, COLUMNS - 1};
-        const halo_paths_array_ends ends = {s.source, 1, &end, 1};
         SUCCEEDS(
             halo_paths_array(NULL, &costs.array, s.source, 1, &to.array, NULL, &options, NULL));
         memcpy(distances, to.array.data, sizeof distances);
-        SUCCEEDS(halo_paths_array_trace(NULL, &costs.array, &to.array, &ends, &options, &trail));
+        SUCCEEDS(halo_paths_array_trace(NULL, &costs.array, &to.array, s.source, 1, &end, 1,
+                                        &options, &trail));
         check(trail->count > 30000, "%" PRId64 " cells", trail->count);
-        check_trail(&s, grid, distances, &ends, trail, "a winding path");
+        check_trail(&s, grid, distances, &end, 1, trail, "a winding path");
         halo_paths_trail_destroy(&trail);
         array_free(&costs);
         array_free(&to);

@@ -36,10 +36,14 @@ TEST("what is refused, with the remedy")
             NULL, &bytes.array, NULL);
     REFUSES("5 neighbours; use 4, 8 or 16", &costs.array, &at, 1, NULL, NULL,
             &(halo_paths_array_options){.neighbours = 5});
-    REFUSES("the width of a cell is -1; use a number from", &costs.array, &at, 1, NULL, NULL,
-            &(halo_paths_array_options){.cell_width = -1});
-    REFUSES("NaN; use a number", &costs.array, &at, 1, NULL, NULL,
-            &(halo_paths_array_options){.cell_height = NAN});
+    REFUSES("the spacing along axis 1 is -1; use numbers above 0", &costs.array, &at, 1, NULL, NULL,
+            (&(halo_paths_array_options){.spacing = {1, -1}}));
+    REFUSES("the spacing along axis 1 is 0; use numbers above 0", &costs.array, &at, 1, NULL, NULL,
+            &(halo_paths_array_options){.spacing = {2}});
+    REFUSES("the spacing along axis 0 is nan; use numbers", &costs.array, &at, 1, NULL, NULL,
+            &(halo_paths_array_options){.spacing = {NAN}});
+    REFUSES("is 1e+10; use numbers from 1e-9 to 1e9", &costs.array, &at, 1, NULL, NULL,
+            (&(halo_paths_array_options){.spacing = {1, 1e10}}));
     REFUSES("use a number above 0, or 0 for no limit", &costs.array, &at, 1, NULL, NULL,
             &(halo_paths_array_options){.max_distance = -2});
     for (int i = 0; i < 3; i++) {
@@ -63,8 +67,6 @@ TEST("paths are refused where distances are not those of the costs")
     laid_array distances = array_lay(LAYOUT_C, HALO_SAMPLE_F64, 2, side);
     laid_array bytes = array_lay(LAYOUT_C, HALO_SAMPLE_U8, 2, side);
     halo_paths_place source = {0, 0}, end = {8, 11}, outside = {0, 12};
-    halo_paths_array_ends ends = {&source, 1, &end, 1}, wrong = {&source, 1, &outside, 1},
-                          from_nowhere = {&source, 0, &end, 1};
     halo_paths_trail *trail;
     for (int64_t i = 0; i < 9 * 12; i++) {
         array_set(&costs.array, i, 2);
@@ -72,15 +74,16 @@ TEST("paths are refused where distances are not those of the costs")
     }
 #define REFUSES(words, ...) \
     FAILS(HALO_ARGUMENT, words, halo_paths_array_trace(NULL, &costs.array, __VA_ARGS__, &trail))
-    REFUSES("are not those of these costs", &distances.array, &ends, NULL);
+    REFUSES("are not those of these costs", &distances.array, &source, 1, &end, 1, NULL);
     check(trail == NULL, "a trail");
     array_set(&distances.array, 8 * 12 + 11, NAN);
-    SUCCEEDS(halo_paths_array_trace(NULL, &costs.array, &distances.array, &ends, NULL, &trail));
+    SUCCEEDS(halo_paths_array_trace(NULL, &costs.array, &distances.array, &source, 1, &end, 1, NULL,
+                                    &trail));
     check(trail->count == 0, "%" PRId64 " cells", trail->count);
     halo_paths_trail_destroy(&trail);
-    REFUSES("end 1 is in row 0, column 12", &distances.array, &wrong, NULL);
-    REFUSES("there must be a source", &distances.array, &from_nowhere, NULL);
-    REFUSES("must be of float64", &bytes.array, &ends, NULL);
+    REFUSES("end 1 is in row 0, column 12", &distances.array, &source, 1, &outside, 1, NULL);
+    REFUSES("there must be a source", &distances.array, &source, 0, &end, 1, NULL);
+    REFUSES("must be of float64", &bytes.array, &source, 1, &end, 1, NULL);
 #undef REFUSES
     array_free(&costs);
     array_free(&distances);
@@ -93,12 +96,12 @@ TEST("options by name")
 {
     halo_paths_array_options options = {0};
     SUCCEEDS(halo_options_set_defaults(halo_paths_array_rows, &options));
-    check(options.neighbours == 8 && options.cell_width >= 1 && options.cell_width <= 1,
+    check(options.neighbours == 8 && options.spacing[1] >= 0 && options.spacing[1] <= 0,
           "defaults");
     SUCCEEDS(halo_options_set(halo_paths_array_rows, &options, "paths", "neighbours", "16"));
-    SUCCEEDS(halo_options_set(halo_paths_array_rows, &options, "paths", "cell-height", "2.5"));
+    SUCCEEDS(halo_options_set(halo_paths_array_rows, &options, "paths", "spacing-0", "2.5"));
     SUCCEEDS(halo_options_set(halo_paths_array_rows, &options, "paths", "max-distance", "1e3"));
-    check(options.neighbours == 16 && options.cell_height > 2.4 && options.max_distance > 999,
+    check(options.neighbours == 16 && options.spacing[0] > 2.4 && options.max_distance > 999,
           "values");
 }
 
@@ -131,10 +134,10 @@ TEST("a function of progress cancels, at once and later")
         array_progress w = array_progress_until(1);
         halo_paths_place end = {0, 699};
         halo_paths_trail *trail;
-        const halo_paths_array_ends ends = {&source, 1, &end, 1};
         halo_context_set_progress(context, array_progress_watch, &w);
         FAILS(HALO_CANCELLED, "cancelled",
-              halo_paths_array_trace(context, &costs.array, &to.array, &ends, NULL, &trail));
+              halo_paths_array_trace(context, &costs.array, &to.array, &source, 1, &end, 1, NULL,
+                                     &trail));
     }
     halo_context_destroy(&context);
     array_free(&costs);

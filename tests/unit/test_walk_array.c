@@ -128,24 +128,24 @@ static void compare(const medium_case *c, const halo_walk_result *result)
                                        .steps = steps,
                                        .every = every,
                                        .sums = sums};
-    halo_walk_array_summary summary = halo_walk_result_summary(result);
-    check(summary.records == halo_walk_records(steps, every) && summary.every == every &&
-              summary.walkers == c->options.walkers && summary.steps == steps &&
-              summary.axes == c->picture.axes && summary.fluid == facts.fluid &&
-              summary.cells == facts.cells,
-          "%s: the summary", c->text);
+    halo_walk_array_report report = halo_walk_result_get_report(result);
+    check(report.records == halo_walk_records(steps, every) && report.every == every &&
+              report.walkers == c->options.walkers && report.steps == steps &&
+              report.axes == c->picture.axes && report.fluid == facts.fluid &&
+              report.cells == facts.cells,
+          "%s: the report", c->text);
     for (int axis = 0; axis < c->picture.axes; axis++) {
         int turned = c->picture.axes - 1 - axis;
         bool drifts = turned == 0 && fabs(c->options.flow) > 0;
-        for (int64_t record = 0; record < summary.records; record++) {
+        for (int64_t record = 0; record < report.records; record++) {
             halo_walk_motion wanted = halo_walk_estimate(&samples, record, turned, drifts);
-            halo_walk_motion got = halo_walk_result_motion(result, record, axis);
+            halo_walk_motion got = halo_walk_result_get_motion(result, record, axis);
             check(same_motion(&got, &wanted), "%s: axis %d, record %" PRId64, c->text, axis,
                   record);
         }
-        halo_walk_motion last = halo_walk_estimate(&samples, summary.records - 1, turned, drifts);
-        halo_walk_axis_result found = halo_walk_result_axis(result, axis);
-        halo_walk_number element = halo_walk_result_tensor(result, axis, axis);
+        halo_walk_motion last = halo_walk_estimate(&samples, report.records - 1, turned, drifts);
+        halo_walk_axis_report found = halo_walk_result_get_axis(result, axis);
+        halo_walk_number element = halo_walk_result_get_tensor(result, axis, axis);
         NEAR(found.diffusivity.value, last.slope.value / 2, 1e-12);
         NEAR(found.relative.value, last.slope.value / facts.free_slope, 1e-12);
         NEAR(found.relative.error, last.slope.error / facts.free_slope, 1e-12);
@@ -234,16 +234,16 @@ TEST("elements of the tensor beside its diagonal, from the walkers' ways")
         for (int b = 0; b < 2; b++) {
             double grown = mean_product(walk, 500, 1024, 1 - a, 1 - b) -
                            mean_product(walk, 500, 512, 1 - a, 1 - b);
-            NEAR(halo_walk_result_tensor(result, a, b).value, grown / 512 * 2, 1e-9);
+            NEAR(halo_walk_result_get_tensor(result, a, b).value, grown / 512 * 2, 1e-9);
         }
     }
-    halo_walk_number across = halo_walk_result_tensor(result, 0, 1);
+    halo_walk_number across = halo_walk_result_get_tensor(result, 0, 1);
     check(across.value > across.error && across.error > 0, "across: %g +- %g", across.value,
           across.error);
-    check(isnan(halo_walk_result_tensor(result, 0, 2).value) &&
-              isnan(halo_walk_result_axis(result, 2).relative.value) &&
-              isnan(halo_walk_result_axis(result, -1).tortuosity.value) &&
-              isnan(halo_walk_result_motion(result, 1000000, 0).slope.value),
+    check(isnan(halo_walk_result_get_tensor(result, 0, 2).value) &&
+              isnan(halo_walk_result_get_axis(result, 2).relative.value) &&
+              isnan(halo_walk_result_get_axis(result, -1).tortuosity.value) &&
+              isnan(halo_walk_result_get_motion(result, 1000000, 0).slope.value),
           "axes and records that there are not");
     halo_walk_destroy(&walk);
     halo_walk_result_destroy(&result);
@@ -269,8 +269,8 @@ TEST("options by name, and what is standard")
     halo_walk_result *result;
     make_layers(medium);
     SUCCEEDS(halo_walk_array(NULL, &array, &(halo_walk_array_options){.steps = 10}, &result));
-    halo_walk_array_summary summary = halo_walk_result_summary(result);
-    check(summary.walkers == 100000 && summary.every == 1 && summary.records == 10, "standard");
+    halo_walk_array_report report = halo_walk_result_get_report(result);
+    check(report.walkers == 100000 && report.every == 1 && report.records == 10, "standard");
     halo_walk_result_destroy(&result);
 }
 
