@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import operator
 import os
 from collections.abc import Callable, Sequence
@@ -13,11 +12,11 @@ import numpy.typing as npt
 
 from . import _halobeat
 from ._arrays import apart, axes_of, given
+from ._compiled import address_of, exported, options_text
 from ._options import check_names, takes
 from ._progress import Progress, watching
 from ._ranks import get_ranks
 
-FIRST_PAGE = 4096  # bytes at least, which are never mapped
 MOST_DEPTH = 2**20  # of a compiled stencil and of one of Python
 
 
@@ -53,9 +52,18 @@ def _ends(periodic: bool | Sequence[bool], axes: int, options: dict[str, Any]) -
     return flags
 
 
+def _name_ends(ends: list[bool], options: dict[str, Any]) -> None:
+    options.update({f"periodic_{axis}": True for axis, wraps in enumerate(ends) if wraps})
+
+
+def _check_beats(beats: int, ends_by_itself: bool, how: str) -> None:
+    if operator.index(beats) < 0 or beats == 0 and not ends_by_itself:
+        raise ValueError(f"{beats} beats: there must be 1 or more, or 0 with {how}")
+
+
 @takes("heat", "beats", "shape", "dtype", "instructions", "change_threshold", "margins")
-def heat(input: npt.ArrayLike, beats: int, *, output: np.ndarray | None = None, progress: Progress = None,
-         **options: Any) -> np.ndarray:
+def heat(input: npt.ArrayLike, beats: int, *, periodic: bool | Sequence[bool] = False,
+         output: np.ndarray | None = None, progress: Progress = None, **options: Any) -> np.ndarray:
     """Conduct heat for some beats.
 
     In an image a cell becomes the mean of its four neighbours; in a volume, a quarter of itself and an eighth of each
@@ -66,7 +74,9 @@ def heat(input: npt.ArrayLike, beats: int, *, output: np.ndarray | None = None, 
     input : array_like
         Temperatures of 2 or 3 axes, float32 or float64; other numbers become float64.
     beats : int
-        How many; fewer with `tolerance`.
+        How many; fewer with `tolerance`, and then 0 stands for as many as it takes.
+    periodic : bool or sequence of bool, optional
+        Opposite ends of all axes are neighbours, or those of axes whose element is True.
     output : ndarray, optional
         Array of the same shape and type, also the input itself, to which the temperatures are written.
     progress : bool or callable, optional
@@ -91,46 +101,13 @@ def heat(input: npt.ArrayLike, beats: int, *, output: np.ndarray | None = None, 
     array = given(input)
     if array.dtype.kind in "bui":
         array = array.astype(np.float64)
+    _check_beats(beats, bool(options.get("tolerance")), "a tolerance above 0")
     result = _output(array, output)
     array = apart(array, result)
+    _name_ends(_ends(periodic, axes_of(array), options), options)
     with watching(progress, "heat") as function:
         _halobeat.heat(get_ranks(), function, options, array, result, beats)
     return result
-
-
-def _address(function: Any) -> int | None:
-    """The address of a compiled function; None: it is one of Python."""
-    if isinstance(function, ctypes._CFuncPtr):  # type: ignore[attr-defined]
-        return _checked(ctypes.cast(function, ctypes.c_void_p).value or 0)
-    address = getattr(function, "address", None)  # of numba
-    if isinstance(address, int):
-        return _checked(address)
-    try:
-        if not isinstance(function, (bool, np.bool_)):
-            return _checked(operator.index(function))
-    except TypeError:
-        if callable(function):
-            return None
-    raise TypeError(f"the stencil is {function!r}, and must be a function of Python, a function of ctypes, or the "
-                    "address of a compiled one")
-
-
-def _checked(address: int) -> int:
-    """The address, if a function can be there: nothing is in the first page, nor beyond the bits of a pointer."""
-    if not FIRST_PAGE <= address < 2**63:
-        raise ValueError(f"the stencil's address is {address}, where no function can be; pass the function of ctypes "
-                         "itself, or ctypes.cast(function, ctypes.c_void_p).value")
-    return address
-
-
-def _exported(path: str) -> int:
-    """The address of what a shared object exports as its kernel. The object stays loaded."""
-    loaded = ctypes.CDLL(path if os.sep in path else os.path.join(os.curdir, path))
-    try:
-        return ctypes.addressof(ctypes.c_char.in_dll(loaded, "halo_exported_kernel"))
-    except ValueError:
-        raise _halobeat.FormatError(
-            f'"{path}" exports no kernel; export it by HALO_KERNEL_EXPORT(its table)') from None
 
 
 def _fill_margins(cells: np.ndarray, depth: int, periodic: list[bool]) -> None:
@@ -153,7 +130,11 @@ def _run_python(function: Callable[..., Any], array: np.ndarray, beats: int, dep
     new = np.zeros_like(old)
     for beat in range(beats) if beats or not converges else iter(int, 1):
         _fill_margins(old, depth, periodic)
-        function(old, new[inner])
+        cells = new[inner]
+        returned = function(old, cells)
+        if isinstance(returned, np.ndarray) and not np.may_share_memory(returned, cells):
+            raise TypeError("the stencil's function returned an array, which is not looked at; write it to its second "
+                            "parameter: new[...] = cells")
         if report is not None:
             report(beat + 1, beats)
         if converges and np.array_equal(old[inner], new[inner]):
@@ -173,17 +154,21 @@ def stencil(function: Callable[..., Any] | int | str | os.PathLike[str], input: 
     ----------
     function : callable, int, str or path
         A function of Python, ``f(old, new)``: `new` is an array of the input's shape to be filled in, `old` has the
-        cells before the beat, and `depth` more of them on each side. Or the address of a compiled function, or one of
-        ctypes or numba's cfunc, which ranks call at the same time for their parts::
+        cells before the beat, and `depth` more of them on each side. It is called once a beat, on this thread; an
+        exception ends the run. What it returns is not used.
+
+        Or a compiled function: of ctypes, of cffi (``ffi.callback``, ``ffi.addressof(lib, "f")``), by numba's cfunc, or
+        its address, which ranks call at the same time for their parts::
 
             int64_t f(const void *old, void *new, const int64_t *n, const int64_t *old_stride,
                       const int64_t *new_stride);
 
         computes ``n[0]`` to ``n[axes - 1]`` cells; `old` and `new` are the addresses of the first of them, strides are
         bytes from a cell to the next along each axis, that of the last axis being the size of a cell. It returns how
-        many cells it has changed; a negative number ends the run. Or the name of a shared object with a kernel of one
-        field, as `halobeat run` loads it, which has its own depth and whether it converges. It calls no function of the
-        library, or is linked with it.
+        many cells it has changed; a negative number ends the run.
+
+        Or the name of a shared object with a kernel of one field, as `halobeat run` loads it, which has its own depth
+        and whether it converges. It calls no function of the library, or is linked with it.
     input : array_like
         Cells of 1 to 3 axes.
     beats : int
@@ -219,12 +204,16 @@ def stencil(function: Callable[..., Any] | int | str | os.PathLike[str], input: 
     array = given(input)
     axes = axes_of(array)
     path = os.fspath(function) if isinstance(function, (str, os.PathLike)) else None
-    address = _address(function) if path is None else _exported(path)
+    address = address_of(function) if path is None else exported(path)
     depth, beats = operator.index(depth), operator.index(beats)
     if not 1 <= depth <= MOST_DEPTH:
         raise ValueError(f"depth is {depth}, and must be 1 to {MOST_DEPTH}")
-    if beats < 0 or (beats == 0 and not converges and path is None):
-        raise ValueError(f"{beats} beats: there must be 1 or more, or 0 with converges=True")
+    if path is None and kernel_options:
+        raise ValueError("kernel_options are for the kernel of a shared object; a function gets none: leave them out")
+    if path is not None and (depth != 1 or converges):
+        raise ValueError("the kernel of a shared object has its own depth, and whether it converges; leave out depth and "
+                         "converges")
+    _check_beats(beats, converges or path is not None, "converges=True")
     result = _output(array, output)
     ends = _ends(periodic, axes, options)
     with watching(progress, "stencil") as report:
@@ -234,13 +223,12 @@ def stencil(function: Callable[..., Any] | int | str | os.PathLike[str], input: 
                 raise ValueError(f"{', '.join(set_ones)}: a function of Python has one rank; use a compiled one")
             result[...] = _run_python(function, array, beats, depth, ends, converges, report)  # type: ignore[arg-type]
             return result
-        options.update({f"periodic_{axis}": True for axis in range(axes) if ends[axis]})
+        _name_ends(ends, options)
         array = apart(array, result)
         cells, into = (one.view(np.uint8) if one.dtype == bool else one for one in (array, result))
         if path is None:
             _halobeat.stencil(get_ranks(), report, options, cells, into, address, beats, depth, converges)
         else:
-            options["kernel_options"] = ",".join(f"{name}={value}" for name, value in (kernel_options or {}).items()) \
-                or None
+            options["kernel_options"] = options_text(kernel_options)
             _halobeat.kernel(get_ranks(), report, options, array, result, address, beats, path)
     return result

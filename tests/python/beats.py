@@ -2,6 +2,7 @@
 
 import copy
 import ctypes
+import importlib.util
 import itertools
 import os
 import pickle
@@ -176,6 +177,7 @@ class Stencils(unittest.TestCase):
                 given = {f"periodic_{axis}": periodic for axis in range(len(shape))}
                 with hb.ranks(self.rng.choice([1, 2])):
                     got = hb.heat(cells, 3, **given)
+                    np.testing.assert_array_equal(hb.heat(cells, 3, periodic=periodic), got)
                 self.assertEqual(got.dtype, np.dtype(dtype))
                 np.testing.assert_allclose(got, want, rtol=1e-5 if dtype == "f4" else 1e-12)
 
@@ -189,6 +191,16 @@ class Stencils(unittest.TestCase):
         small = self.rng.random((6, 7))
         np.testing.assert_array_equal(hb.heat(small, 3, periodic_0=True, beats_per_exchange=10**6),
                                       hb.heat(small, 3, periodic_0=True))
+        np.testing.assert_array_equal(hb.heat(small, 3, periodic=(True, False)), hb.heat(small, 3, periodic_0=True))
+        np.testing.assert_array_equal(hb.heat(small, 3, periodic=[False, True], periodic_0=True),
+                                      hb.heat(small, 3, periodic=True))
+        for periodic in ((True,), "yes", 1, None, (1, 0)):
+            raises(self, TypeError, "periodic is .* must be True|element of periodic", hb.heat, small, 3,
+                   periodic=periodic)
+        raises(self, ValueError, "axis 2", hb.heat, small, 3, periodic_2=True)
+        for beats in (-1, 0):
+            raises(self, ValueError, f"{beats} beats: .*or 0 with a tolerance", hb.heat, small, beats)
+        self.assertLess(hb.heat(small, 0, tolerance=1e-3).max(), .1)
         raises(self, MemoryError, "fewer beats per exchange", hb.heat, small, 10**6, beats_per_exchange=10**6)
         self.assertEqual(hb.heat([[0, 4, 0]] * 3, 1).dtype, np.float64)
         raises(self, ValueError, "tolerance", hb.heat, plate, 1, tolerance=-1)
@@ -257,6 +269,86 @@ class Stencils(unittest.TestCase):
         raises(self, TypeError, "periodic_0 is 'false'", hb.stencil, library.sum, cells, 1, periodic_0="false")
         raises(self, hb.Cancelled, "returned -7", hb.stencil, library.fails, cells, 1)
 
+    def copying(self, library):
+        """A function of Python that the library calls as a compiled one, on several threads; and the threads."""
+        threads = set()
+
+        def shift(old, new, n, old_stride, new_stride):
+            threads.add(threading.get_ident())
+            for row in range(n[0]):
+                library.memmove(new + row * new_stride[0], old + row * old_stride[0] - old_stride[1],
+                                n[1] * new_stride[1])
+            return n[0] * n[1]
+
+        return shift, threads
+
+    def test_called_back(self):
+        """Ranks call a function of Python through ctypes, each in its thread."""
+        libc = ctypes.CDLL(None)
+        libc.memmove.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
+        sizes = ctypes.POINTER(ctypes.c_int64)
+        shift, threads = self.copying(libc)
+        function = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, sizes, sizes, sizes)(shift)
+        cells = self.rng.random((40, 12))
+        for ranks in (1, 3):
+            threads.clear()
+            seen = []
+            with hb.ranks(ranks):
+                for one in (function, ctypes.cast(function, ctypes.c_void_p)):
+                    got = hb.stencil(one, cells, 20, periodic=True, progress=lambda *done: seen.append(done))
+                    np.testing.assert_array_equal(got, np.roll(cells, 20, axis=1))
+            self.assertGreaterEqual(len(threads), ranks)
+
+    def test_cffi(self):
+        """Pointers of cffi to functions of a library and of Python, and their addresses."""
+        try:
+            import cffi
+        except ImportError as error:
+            if os.environ.get("HALOBEAT_TESTS_COMPLETE"):
+                raise
+            self.skipTest(f"needs python3-cffi: {error}")
+        library = self.compiled()
+        ffi = cffi.FFI()
+        kind = "int64_t {}(const char *, char *, const int64_t *, const int64_t *, const int64_t *)"
+        ffi.cdef(f"{kind.format('sum')}; {kind.format('fails')}; extern int none;")
+        loaded = ffi.dlopen(library._name)
+        cells = self.rng.integers(0, 1000, (50, 60)).astype("u2")
+        want = hb.stencil(library.sum, cells, 4, periodic=True)
+        pointer = ffi.addressof(loaded, "sum")
+        for one in (pointer, loaded.sum, ffi.cast("void *", pointer), ffi.cast("intptr_t", pointer),
+                    int(ffi.cast("intptr_t", pointer))):
+            for ranks in (1, 3):
+                with hb.ranks(ranks):
+                    np.testing.assert_array_equal(hb.stencil(one, cells, 4, periodic=True), want)
+        raises(self, hb.Cancelled, "returned -7", hb.stencil, loaded.fails, cells, 1)
+        moved, threads = self.copying(ffi)
+        back = ffi.callback(kind.format("(*)"), lambda old, new, *more: moved(old, new, *more), error=-1)
+        with hb.ranks(2):
+            np.testing.assert_array_equal(hb.stencil(back, cells, 7, periodic=True), np.roll(cells, 7, axis=1))
+        self.assertGreaterEqual(len(threads), 2)
+        for one in (ffi.new("int[4]"), ffi.new("int *")):
+            raises(self, TypeError, "must be a pointer to a function", hb.stencil, one, cells, 1)
+        raises(self, ValueError, "no function can be", hb.stencil, ffi.NULL, cells, 1)
+
+    @unittest.skipUnless(MORE, "compiles a module")
+    def test_cffi_module(self):
+        """A module that cffi has compiled calls its functions with numbers only: their addresses are asked for."""
+        import cffi
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        ffi = cffi.FFI()
+        kind = "int64_t still(const char *, char *, const int64_t *, const int64_t *, const int64_t *)"
+        ffi.cdef(f"{kind};")
+        ffi.set_source("_still", f"#include <stdint.h>\nstatic {kind} {{ return 0; }}".replace("char *,", "char *old,", 1)
+                       .replace("char *,", "char *now,", 1).replace("int64_t *,", "int64_t *n,", 1)
+                       .replace("int64_t *,", "int64_t *from,", 1).replace("int64_t *)", "int64_t *to)", 1))
+        spec = importlib.util.spec_from_file_location("_still", ffi.compile(folder.name))
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        cells = np.zeros((3, 4))
+        raises(self, TypeError, r"pass its address: ffi.addressof\(lib, 'still'\)", hb.stencil, module.lib.still, cells, 1)
+        np.testing.assert_array_equal(hb.stencil(module.ffi.addressof(module.lib, "still"), cells, 1), cells)
+
     def test_shared_object(self):
         """Kernels that `halobeat run` loads: their cells, depth and options are their own."""
         folder = tempfile.TemporaryDirectory()
@@ -277,6 +369,9 @@ class Stencils(unittest.TestCase):
                 self.assertEqual(set(np.unique(hb.stencil(path, cells, 0))), {cells.max()})
         raises(self, ValueError, "uint16; convert|convert", hb.stencil, path, cells.astype("f4"), 2)
         raises(self, ValueError, "no option 'speed'", hb.stencil, path, cells, 2, kernel_options={"speed": 3})
+        raises(self, ValueError, "no commas", hb.stencil, path, cells, 2, kernel_options={"speed": "3,4"})
+        for given in ({"depth": 2}, {"converges": True}):
+            raises(self, ValueError, "has its own depth", hb.stencil, path, cells, 2, **given)
         raises(self, hb.FormatError, "exports no kernel", hb.stencil, Path(folder.name, "nothing.so"), cells, 2)
         raises(self, OSError, "elsewhere", hb.stencil, "elsewhere.so", cells, 2)
 
@@ -318,7 +413,28 @@ class Stencils(unittest.TestCase):
                          lambda *one, **more: hb.stencil(8192, *one, **more)):
                 raises(self, TypeError, f"has no option '{option}'; it has .*periodic_0", call, cells, 1, output=cells,
                        **{option: True})
-        raises(self, ZeroDivisionError, "", hb.stencil, lambda old, new: 1 / 0, [1], 1)
+        for function in (print, 8192):
+            raises(self, ValueError, "kernel_options are for", hb.stencil, function, cells, 1, kernel_options={"a": 1})
+        raises(self, TypeError, "returned an array", hb.stencil, lambda old, new: old[1:-1, 1:-1] + 1, cells, 1)
+        raises(self, ValueError, "broadcast", hb.stencil, lambda old, new: np.copyto(new, old), cells, 1)
+        self.assertEqual(hb.stencil(lambda old, new: new.fill(3) or 12, cells, 1).sum(), 60)
+
+    def test_exception(self):
+        """An exception in the middle comes out, and the output is as it was."""
+        beats = []
+
+        def fail(old, new):
+            new[...] = 5
+            beats.append(len(beats))
+            if len(beats) == 3:
+                raise ZeroDivisionError
+
+        cells = self.rng.random((4, 5))
+        output = cells.copy()
+        with hb.ranks(3):
+            raises(self, ZeroDivisionError, "", hb.stencil, fail, output, 10, output=output)
+        np.testing.assert_array_equal(output, cells)
+        self.assertEqual(beats, [0, 1, 2])
 
     def test_casts(self):
         """The extension checks what it casts."""
