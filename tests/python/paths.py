@@ -161,7 +161,7 @@ class Refused(unittest.TestCase):
         for sampling in ((1, 0), (1, np.inf), (1,), 2, (np.nan, 1)):
             raises(self, ValueError, "2 distances from", hb.MCP_Geometric, walls, sampling=sampling)
         raises(self, ValueError, "neighbours is 5, and must be 4, 8 or 16", hb.MCP_Geometric, walls, neighbours=5)
-        raises(self, TypeError, "complex", hb.MCP_Geometric(walls * 1j).find_costs, [(0, 0)])
+        raises(self, TypeError, "costs has complex", hb.MCP_Geometric, walls * 1j)
 
 
 if __name__ == "__main__":
