@@ -11,7 +11,7 @@ from pathlib import Path
 HEAD = '''# Made by python/stubs.py from the sources of the package and the library's tables of options.
 import contextlib
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Union, overload
 
 import numpy as np

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from . import _halobeat
@@ -13,30 +13,42 @@ from . import _halobeat
 Name = str | os.PathLike[str]
 PATTERN = "%*?["  # in names that stand for several files
 
-# What the program's options in sentences of the library are in Python, in this order.
-KEYWORDS = (
+# These sentences of the library name options of the program. In Python they are keywords, here in this order.
+Words = tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...]
+KEYWORDS: Words = (
+    (r"(?<![\w-])--(channel|page|plane|series|time) N\b", r"\1=N"),
+    (r"(?<![\w-])--(channel|page|plane|series|time)\b", r"\1="),
+    (r"(?<![\w-])--shape \[DEPTHx\]HEIGHTxWIDTH", "shape=(HEIGHT, WIDTH)"),
+    (r"(?<![\w-])--dtype TYPE", "dtype=TYPE"),
+    (r"(?<![\w-])--(as-stored|follow-links)\b", r"--\1=True"),
+)
+OF_IMAGES: Words = (
     (r"say --volume", "leave out colours"),
     (r"leave out --colour\b", "leave out colours=True"),
     (r"(?<![\w-])--compress (none|deflate|lz4)\b", r"compression='\1'"),
-    (r"(?<![\w-])--as-stored\b", "as_stored=True"),
-    (r"(?<![\w-])--(channel|page|plane|series|time) N\b", r"\1=N"),
-    (r"(?<![\w-])--(channel|page|plane|series|time)\b", r"\1="),
+)
+OF_LABEL: Words = (
+    (r"(?<![\w-])-o (?=\S)", "out="),
+    (r"(?<![\w-])-[tc] ([^\s;,)]+)", lambda one: {"t": "threshold", "c": "connectivity"}[one[0][1]] + f"='{one[1]}'"),
+    (r"(?<![\w-])--numbering (seed|scan)\b", r"numbering='\1'"),
+    (r"(?<![\w-])--(stack|volume)\b", r"\1=True"),
 )
 
 
-def _in_python(sentence: str) -> str:
-    for words, keyword in KEYWORDS:
-        sentence = re.sub(words, keyword, sentence)
-    return sentence
+def in_python(sentence: str, words: Words) -> str:
+    """The sentence with keywords for options: those of these words, and min_area for any other --min-area."""
+    for option, keyword in words + KEYWORDS:
+        sentence = re.sub(option, keyword, sentence)
+    return re.sub(r"(?<![\w-])--([a-z][a-z-]*[a-z])", lambda name: name[1].replace("-", "_"), sentence)
 
 
 @contextmanager
-def named_options() -> Iterator[None]:
+def named_options(words: Words = OF_IMAGES) -> Iterator[None]:
     """Give a ValueError of the library, also a FormatError, the names of keywords for those of options."""
     try:
         yield
     except ValueError as error:
-        sentence = _in_python(str(error))
+        sentence = in_python(str(error), words)
         if type(error) not in (ValueError, _halobeat.FormatError) or sentence == str(error):
             raise
         raise type(error)(sentence) from None

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import operator
 import os
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,7 +22,8 @@ class ImageInfo(dict):
     """What a file says about its image: a dict, which notebooks show as a table.
 
     ``spacing`` is by axis of the array, None where it is not known; ``unit`` that of spacing and origin, or ""; ``origin``
-    and ``direction`` the place of the first element's centre and the directions of x, y and z, or None.
+    and ``direction`` the place of the first element's centre and the directions of x, y and z, or None; ``anatomical``
+    if their components point to the left, the back and the head of a patient.
     """
 
     def _repr_html_(self) -> str:
@@ -34,7 +37,8 @@ def _info(about: dict[str, Any], shape: tuple[int, ...]) -> ImageInfo:
     spacing = tuple(side or None for side in about["spacing"][:about["axes"]][::-1])
     return ImageInfo(format=about["format"], kind=about["kind"], shape=shape, bits=about["bits"],
                      channels=about["channels"], spacing=spacing, unit=about["unit"],
-                     origin=place[0] if place else None, direction=place[1] if place else None, note=about["note"])
+                     origin=place[0] if place else None, direction=place[1] if place else None,
+                     anatomical=about["anatomical"], note=about["note"])
 
 
 class _Reading:
@@ -70,10 +74,27 @@ class _Reading:
         return bits.view(bool).reshape(self.shape)
 
 
-@takes("imread", "colours", "solid")
-def imread(path: str | os.PathLike[str], *, colours: bool | None = None, return_info: bool = False,
-           progress: Progress = None, **options: Any) -> Any:
-    """Read an image or a volume: PNG, TIFF, JPEG, PNM, NumPy, NIfTI, MetaImage, NRRD, MRC, zarr, HDF5 and others.
+def _raw_options(shape: Sequence[int] | None, dtype: npt.DTypeLike, options: dict[str, Any]) -> dict[str, Any]:
+    """Options for a file without a header."""
+    if shape is None:
+        if dtype is not None or options.get("offset"):
+            raise ValueError("dtype and offset are of a file without a header; give its shape, too")
+        return {"dtype": "u1"}  # so that messages tell of shape and dtype
+    sizes = [operator.index(size) for size in shape]
+    if not 1 <= len(sizes) <= 3 or min(sizes) < 1:
+        raise ValueError(f"shape is {tuple(shape)}, and must be 1 to 3 numbers of elements")
+    planes, height, width = [0] * (3 - len(sizes)) + sizes if len(sizes) > 1 else (0, sizes[0], 1)
+    return {"planes": planes, "height": height, "width": width,
+            "dtype": np.dtype("u1" if dtype is None else dtype).str.lstrip("|")}
+
+
+@takes("imread", "colours", "solid", "planes", "height", "width", "dtype")
+def imread(path: str | os.PathLike[str], *, colours: bool | None = None, shape: Sequence[int] | None = None,
+           dtype: npt.DTypeLike = None, return_info: bool = False, progress: Progress = None, **options: Any) -> Any:
+    """Read an image or a volume, of any format that the program reads.
+
+    These are PNG, TIFF, JPEG, PNM, NumPy's .npy and .npz, NIfTI, MetaImage, NRRD, MRC, HDF5, zarr, ASCII grids, and
+    samples without a header.
 
     Parameters
     ----------
@@ -84,10 +105,13 @@ def imread(path: str | os.PathLike[str], *, colours: bool | None = None, return_
         Colours become red, green and blue in the last axis, unless this is False: then greys, by Rec. 709 luma. Pixels
         with alpha are blended with black. By default arrays, as of .npy, are read as they are, whatever their last axis
         is; True and False take a last axis of 3 or 4 elements of uint8 or uint16 for the colours of pixels.
+    shape : sequence of int, optional
+        Of a file without a header, which ends with the last element.
+    dtype : dtype, optional
+        Type of its elements; uint8 by default.
     return_info : bool, optional
         Return what the file says of its image, too.
-    progress : bool or callable, optional
-        As of `label`.
+    {progress}
     {options}
     Returns
     -------
@@ -97,7 +121,7 @@ def imread(path: str | os.PathLike[str], *, colours: bool | None = None, return_
         Only with `return_info`: a dict with spacing, unit, origin and others.
     """
     reading = _Reading(colours)
-    options["solid"] = colours is None
+    options.update(_raw_options(shape, dtype, options), solid=colours is None)
     with watching(progress, "imread") as function, named_options(), named_files(read=path):
         for _ in range(2):
             options["colours"] = bool(reading.colours)
@@ -105,15 +129,30 @@ def imread(path: str | os.PathLike[str], *, colours: bool | None = None, return_
             if reading.memory is not None:
                 break
     array = reading.array()
+    if shape is not None:
+        array = array.reshape(tuple(shape))
     return (array, _info(reading.about, array.shape)) if return_info else array
+
+
+BYTES = (".png", ".pgm", ".pnm")  # where True becomes white
 
 
 class _Opened(Exception):
     """Ends the reading of a file of which only the head is wanted."""
 
 
-def axes_of_file(path: str | os.PathLike[str]) -> int:
-    """The number of axes of an image or a volume. Exceptions as of `imread`."""
+CHOSEN = ("series", "page", "time", "channel", "as_stored", "follow_links")
+
+
+def axes_of_file(path: str | os.PathLike[str], program: dict[str, Any] | None = None) -> int:
+    """The number of axes of an image or a volume, read with these options of the program. Exceptions as of `imread`."""
+    program = program or {}
+    if program.get("stack"):
+        return 3
+    if program.get("shape") is not None:
+        return len(re.findall(r"\d+", str(program["shape"])))
+    options = {name: program[name] for name in CHOSEN if name in program}
+    options["solid"] = bool(program.get("volume"))
     axes = []
 
     def take(about: dict[str, Any]) -> None:
@@ -121,57 +160,93 @@ def axes_of_file(path: str | os.PathLike[str]) -> int:
         raise _Opened
 
     try:
-        _halobeat.imread(0, None, {}, path, take)
+        _halobeat.imread(0, None, options, path, take)
     except _Opened:
         pass
     return int(axes[0])
 
 
 def _spacing_options(spacing: float | Sequence[float | None], axes: int) -> dict[str, float | None]:
-    sides = np.broadcast_to(np.asarray(spacing, dtype=object), (axes,)).tolist()
-    known = np.array([side for side in sides if side is not None], dtype=float)
-    if not (np.isfinite(known) & (known > 0)).all():
-        raise ValueError(f"spacing is {spacing!r}, and must be distances above 0, or None where it is not known")
-    return dict(zip(("spacing_x", "spacing_y", "spacing_z"), sides[::-1]))
+    sides = np.asarray(spacing, dtype=object)
+    sides = np.broadcast_to(sides, (axes,)) if sides.ndim == 0 else sides
+    known = np.array([side for side in sides.flat if side is not None], dtype=float)
+    if sides.shape != (axes,) or not (np.isfinite(known) & (known > 0)).all():
+        raise ValueError(f"spacing is {spacing!r}, and must be {axes} distances above 0, or None where it is not known")
+    return dict(zip(("spacing_x", "spacing_y", "spacing_z"), sides.tolist()[::-1]))
+
+
+def _place(origin: Any, direction: Any) -> np.ndarray | None:
+    """The origin, and the directions of x, y and z, of length 1."""
+    if origin is None and direction is None:
+        return None
+    place = np.zeros((4, 3))
+    place[1:] = np.eye(3)
+    for name, value, rows in (("origin", origin, place[0]), ("direction", direction, place[1:])):
+        if value is not None:
+            given_rows = np.asarray(value, dtype=float)
+            if given_rows.shape != rows.shape or not np.isfinite(given_rows).all():
+                raise ValueError(f"{name} is {value!r}, and must be {'3 numbers' if rows.ndim == 1 else '3 directions of 3'}"
+                                 " numbers, as of imread's info")
+            rows[...] = given_rows
+    lengths = np.linalg.norm(place[1:], axis=1)
+    if not lengths.all() or abs(np.linalg.det(place[1:] / lengths[:, None])) < 1e-6:
+        raise ValueError(f"direction is {direction!r}, and must be 3 directions that do not lie in a plane")
+    place[1:] /= lengths[:, None]
+    return place
 
 
 @takes("imwrite", "spacing_x", "spacing_y", "spacing_z")
 def imwrite(path: str | os.PathLike[str], array: npt.ArrayLike, *, colours: bool | None = None,
-            spacing: float | Sequence[float | None] | None = None, progress: Progress = None, **options: Any) -> None:
-    """Write an image or a volume in the format that the ending of the name says.
+            info: Mapping[str, Any] | None = None, spacing: float | Sequence[float | None] | None = None,
+            origin: Sequence[float] | None = None, direction: Sequence[Sequence[float]] | None = None,
+            progress: Progress = None, **options: Any) -> None:
+    """Write an image or a volume, in any format that the program writes.
+
+    Formats store what they have a place for (docs/formats.md).
 
     Parameters
     ----------
     path : str or path
-        Name that ends in .png, .tif, .npy, .nii, .nii.gz, .mha, .mhd, .nrrd, .zarr, .h5, .pgm, .ppm or .raw. The file
-        appears when it is complete.
+        Name whose ending says the format: .png, .tif, .tiff, .npy, .nii, .nii.gz, .mha, .mhd, .nrrd, .zarr, .h5, .hdf5,
+        .pgm, .ppm, .pnm or .raw. The file appears when it is complete.
     array : array_like
-        Image or volume; the formats have different types.
+        Image or volume; the formats have different types. bool stays what it is in .npy, .zarr and .h5, becomes 0 and 255
+        in .png, .pgm and .pnm, and 0 and 1 in others.
     colours : bool, optional
         The last of 3 axes has red, green and blue. By default, if it has 3 elements of uint8 and the name ends in .png,
-        .ppm or .tif.
+        .ppm, .pnm or .tif.
+    info : ImageInfo, optional
+        What `imread` returned of the image that this one was made of, and which lies in the same place: its spacing, unit,
+        origin and direction, unless they are given, too.
     spacing : float or sequence of float, optional
-        Distance of elements along each axis; None where it is not known, as in what `imread` returns: written as 1 if
-        other axes have one.
-    progress : bool or callable, optional
-        As of `label`.
+        Distance of elements along each axis; None where it is not known: written as 1 if other axes have one.
+    origin : sequence of float, optional
+        Place of the first element's centre, as x, y and z.
+    direction : sequence of sequence of float, optional
+        Directions in which x, y and z of the array point.
+    {progress}
     {options}
     """
     image = given(array, "array")
     axes = axes_of(image, "array")
     name = os.fspath(path)
+    ending = os.path.splitext(os.fsdecode(name))[1]
     if image.size == 0:
         raise ValueError(f"array has the shape {image.shape}, and no elements to write")
     if colours is None:
         colours = axes == 3 and image.shape[-1] == 3 and image.dtype == np.uint8 and \
-            os.path.splitext(name)[1] in (".png", ".ppm", ".tif", ".tiff")
+            ending in (".png", ".ppm", ".pnm", ".tif", ".tiff")
     elif colours and axes != 3:
         raise ValueError(f"array has {axes} axes, and colours need 3")
+    if info is not None:
+        spacing, origin, direction = (info.get(key) if value is None else value for key, value in
+                                      (("spacing", spacing), ("origin", origin), ("direction", direction)))
+        options = {"unit": info.get("unit"), "anatomical": info.get("anatomical")} | options
     if spacing is not None:
         options.update(_spacing_options(spacing, axes - bool(colours)))
     options["unit"] = options.get("unit") or None
-    if image.dtype == bool:
-        image = image.astype(np.uint8) * np.uint8(255 if name.endswith(".png") else 1)
+    if image.dtype == bool and ending in BYTES:
+        image = image.astype(np.uint8) * np.uint8(255)
     image = np.ascontiguousarray(image, image.dtype.newbyteorder("="))
     with watching(progress, "imwrite") as function, named_options(), named_files(written=path):
-        _halobeat.imwrite(0, function, options, name, image, bool(colours))
+        _halobeat.imwrite(0, function, options, name, image, bool(colours), _place(origin, direction))

@@ -137,7 +137,7 @@ def _label_file(path: str, structure: npt.ArrayLike | None, out: str | os.PathLi
     periodic = [axis for axis in range(3) if options.pop(f"periodic_{axis}", None)]
     check_options("label", options)
     if structure is not None or connectivity is not None or periodic:
-        axes = axes_of_file(path)
+        axes = axes_of_file(path, options)
         if max(periodic, default=0) >= axes:
             raise ValueError(f"{path} has {axes} axes, and no axis {max(periodic)} to be periodic")
         options["connectivity"] = NEIGHBOURS[axes][steps_of(structure, connectivity, axes) - 1] if axes > 1 else None

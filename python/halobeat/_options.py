@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
@@ -85,14 +85,16 @@ def describe(text: str, table: str, *replaced: str) -> str:
         after.lstrip("\n")
 
 
-def check_names(function: Callable[..., Any], options: dict[str, Any]) -> None:
-    """Refuse what `takes` gave no keyword for, as the extension refuses what its table has no row for."""
-    names = function.__signature__.parameters  # type: ignore[attr-defined]
+def check_names(function: Callable[..., Any] | str, options: Iterable[str], names: Collection[str] | None = None,
+                where: str = "") -> None:
+    """Refuse keywords that are none of these names, or of those that `takes` gave the function, as the extension refuses
+    what its table has no row for."""
+    known = names if names is not None else function.__signature__.parameters  # type: ignore[union-attr]
     for name in options:
-        if name not in names or name == "self":
-            called = function.__qualname__.removesuffix(".__init__")
-            known = ", ".join(one for one in names if one != "self")
-            raise TypeError(f"{called}() has no option {name!r}; it has {known}")
+        if name not in known or name == "self":
+            called = function if isinstance(function, str) else function.__qualname__.removesuffix(".__init__")
+            its = ", ".join(one for one in known if one != "self")
+            raise TypeError(f"{called}() has no option {name!r}{where}; it has {its}")
 
 
 @contextmanager

@@ -15,7 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from . import _halobeat
+from ._failures import OF_LABEL, in_python
 from ._files import axes_of_file
+from ._options import check_names
 from ._progress import Progress, watching
 from ._ranks import get_ranks
 
@@ -51,11 +53,9 @@ def _keywords(program: str, command: str) -> list[str]:
 
 def check_options(command: str, options: dict[str, Any]) -> None:
     """Refuse keywords that stand for no option of the program, as those of functions on arrays are refused."""
-    of_arrays = {row["name"] for row in _halobeat.options[command]}
-    for name in options.keys() - of_arrays:
-        names = _keywords(find_program(), command)
-        if name not in names:
-            raise TypeError(f"{command}() has no option {name!r} for files; it has {', '.join(names)}")
+    unknown = options.keys() - {row["name"] for row in _halobeat.options[command]}
+    if unknown:
+        check_names(command, unknown, _keywords(find_program(), command), " for files")
 
 
 class _Shown:
@@ -84,7 +84,8 @@ def _sentence(text: str) -> str:
     """What went wrong, of all that the program has written to stderr."""
     lines = [line.strip() for line in re.split(r"[\r\n]+", text) if line.strip()]
     lines = [line for line in lines if not line.startswith("`") and "warning:" not in line and "] " not in line]
-    return re.sub(r"^halobeat \w+: (rank \d+: )?", "", lines[-1]) if lines else "the program halobeat has failed"
+    sentence = re.sub(r"^halobeat \w+: (rank \d+: )?", "", lines[-1]) if lines else "the program halobeat has failed"
+    return in_python(sentence, OF_LABEL)
 
 
 def _failure(status: int, text: str, path: str) -> Exception:

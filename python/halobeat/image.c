@@ -4,6 +4,7 @@
 #include "core/world/world.h"
 #include "io/array/array_write.h"
 #include "io/array/png_parallel.h"
+#include "io/image/density.h"
 #include "io/image/image_reader.h"
 
 #include <stdbool.h>
@@ -16,8 +17,9 @@
 typedef struct {
     bool colours; /* red, green and blue, not greys or samples as they are */
     bool solid;   /* the last axis of an array is one of space, however short it is */
-    bool as_stored;
+    bool as_stored, follow_links;
     halo_image_choices choices;
+    halo_image_raw raw;
 } read_options;
 
 #define READ_ROW(option, kind, member) HALO_OPTION_ROW(read_options, option, kind, member)
@@ -36,6 +38,14 @@ static const halo_option read_rows[] = {
      .help = "The plane of a volume to read"},
     {READ_ROW("as-stored", FLAG, as_stored),
      .help = "Leave an image as it is stored, whatever orientation the file asks for"},
+    {READ_ROW("follow-links", FLAG, follow_links),
+     .help = "Open other files that one of HDF5 refers to"},
+    {READ_ROW("planes", INTEGER, raw.planes), .help = "Of a file without a header, or 0"},
+    {READ_ROW("height", INTEGER, raw.height), .help = "Rows of each plane"},
+    {READ_ROW("width", INTEGER, raw.width), .help = "Samples of each row"},
+    {READ_ROW("dtype", TEXT, raw.dtype), .value = "TYPE", .help = "Of these samples"},
+    {READ_ROW("offset", INTEGER, raw.offset), .unit = "bytes",
+     .help = "Of a file without a header: bytes before the first sample"},
     {0}};
 static const halo_option *const read_table = read_rows;
 
@@ -59,14 +69,15 @@ static PyObject *describe_place(const halo_image_geometry *place)
 static PyObject *describe_image(const halo_image_info *info, bool colours)
 {
     return Py_BuildValue(
-        "{sssssssisLsLsLsssisisisOsOsLsNsssNsssL}", "format", info->format, "kind", info->kind,
+        "{sssssssisLsLsLsssisisisOsOsLsNsssNsOsssL}", "format", info->format, "kind", info->kind,
         "decoder", info->decoder, "axes", info->axes, "planes", (long long)info->planes, "height",
         (long long)info->height, "width", (long long)info->width, "dtype",
         halo_sample_types[info->type].numpy, "bits", info->bits, "channels", info->channels,
         "cell_bits", info->cell_bits, "colourful", info->colourful ? Py_True : Py_False, "colours",
         colours ? Py_True : Py_False, "maximum", (long long)info->maximum, "spacing",
         three(info->geometry.spacing), "unit", halo_length_name(info->geometry.unit), "place",
-        describe_place(&info->geometry), "note", info->note, "row_bytes",
+        describe_place(&info->geometry), "anatomical",
+        info->geometry.anatomical ? Py_True : Py_False, "note", info->note, "row_bytes",
         (long long)halo_image_row_bytes(info));
 }
 
@@ -113,7 +124,9 @@ static halo_status run_imread(call_state *call)
                                     .choices = options->choices,
                                     .solid = options->solid,
                                     .lines = true,
-                                    .as_stored = options->as_stored};
+                                    .as_stored = options->as_stored,
+                                    .follow_links = options->follow_links,
+                                    .raw = options->raw};
     halo_image_reader *reader;
     HALO_TRY(halo_image_reader_open(&reader, call->object[READ_PATH], &how));
     Py_buffer *view = &call->views[call->taken];
@@ -131,7 +144,7 @@ static halo_status run_imread(call_state *call)
 typedef struct {
     double spacing[HALO_AXES]; /* along x, y, z */
     const char *unit;
-    bool labels;
+    bool labels, anatomical;
     int packing;
 } write_options;
 
@@ -145,12 +158,14 @@ static const halo_option write_rows[] = {
      .help = "The unit of spacing, such as mm or um; empty if it is not known"},
     {WRITE_ROW("labels", FLAG, labels),
      .help = "The elements are numbers of regions, as the file says where its format can"},
+    {WRITE_ROW("anatomical", FLAG, anatomical),
+     .help = "Components of origin and direction point to the left, the back and the head"},
     {WRITE_ROW("compression", INDEX, packing), .choices = HALO_ARRAY_PACKING_LIST(PACKING_CHOICE),
      .standard = "none", .help = "Of formats that have it"},
     {0}};
 static const halo_option *const write_table = write_rows;
 
-enum { WRITE_PATH, WRITE_ARRAY, WRITE_COLOURS };
+enum { WRITE_PATH, WRITE_ARRAY, WRITE_COLOURS, WRITE_PLACE };
 
 typedef struct {
     call_state *call;
@@ -171,7 +186,8 @@ static halo_status fill_rows(void *context, int64_t first, int64_t rows, void *o
 }
 
 static halo_status write_png(halo_world *world, const char *path, const halo_npy_header *header,
-                             const int64_t *cuts, const halo_rows *rows)
+                             const halo_array_about *about, const int64_t *cuts,
+                             const halo_rows *rows)
 {
     bool bytes = header->type == HALO_SAMPLE_U8, colours = header->pixel == 3;
     HALO_FAIL_IF(header->axes == 1, HALO_ARGUMENT,
@@ -183,11 +199,14 @@ static halo_status write_png(halo_world *world, const char *path, const halo_npy
                  "a PNG file has greys of uint8, uint16 or bool, or colours of uint8; convert the "
                  "%s, or write it as .tif or .npy",
                  halo_sample_types[header->type].name);
-    const halo_png_header png = {.width = header->width / (colours ? 3 : 1),
-                                 .height = header->height,
-                                 .kind = colours ? HALO_PNG_RGB8
-                                         : bytes ? HALO_PNG_GREY8
-                                                 : HALO_PNG_GREY16};
+    HALO_FAIL_IF(about->packing != HALO_ARRAY_PACKING_NONE, HALO_ARGUMENT,
+                 "%s: PNG files are always compressed; leave out compression", path);
+    halo_png_header png = {.width = header->width / (colours ? 3 : 1),
+                           .height = header->height,
+                           .kind = colours ? HALO_PNG_RGB8
+                                   : bytes ? HALO_PNG_GREY8
+                                           : HALO_PNG_GREY16};
+    halo_density_of(&about->geometry, png.density);
     return halo_png_write(world, path, &png, cuts, rows);
 }
 
@@ -205,6 +224,25 @@ static halo_npy_header head_of(const halo_array *array, bool colours)
     return header;
 }
 
+/* `place`, if it is given, is of float64 and without gaps: the origin, and the directions of x, y
+ * and z. */
+static halo_status take_geometry(const write_options *options, const halo_array *place,
+                                 halo_image_geometry *geometry)
+{
+    memcpy(geometry->spacing, options->spacing, sizeof options->spacing);
+    geometry->unit = options->unit != NULL ? halo_length_find(options->unit) : HALO_LENGTH_UNKNOWN;
+    geometry->anatomical = options->anatomical;
+    if (place != NULL) {
+        const double(*rows)[HALO_AXES] = place->data;
+        geometry->placed = true;
+        memcpy(geometry->origin, rows[0], sizeof geometry->origin);
+        memcpy(geometry->direction, rows[1], sizeof geometry->direction);
+    }
+    return HALO_REQUIRE(
+        options->unit == NULL || geometry->unit != HALO_LENGTH_UNKNOWN, HALO_ARGUMENT,
+        "unit is \"%s\", and must be one of length, such as mm or um", options->unit);
+}
+
 static halo_status write_array(call_state *call, halo_world *world, const char *path)
 {
     const write_options *options = call->options;
@@ -217,16 +255,12 @@ static halo_status write_array(call_state *call, halo_world *world, const char *
     const halo_rows rows = {.fill = fill_rows, .context = &from};
     const int64_t cuts[] = {0, header.height};
     const char *ending = strrchr(path, '.');
-    if (ending != NULL && strcmp(ending, ".png") == 0) {
-        return write_png(world, path, &header, cuts, &rows);
-    }
     halo_array_about about = {.labels = options->labels,
                               .packing = (halo_array_packing)options->packing};
-    memcpy(about.geometry.spacing, options->spacing, sizeof options->spacing);
-    about.geometry.unit =
-        options->unit != NULL ? halo_length_find(options->unit) : HALO_LENGTH_UNKNOWN;
-    HALO_FAIL_IF(options->unit != NULL && about.geometry.unit == HALO_LENGTH_UNKNOWN, HALO_ARGUMENT,
-                 "unit is \"%s\", and must be one of length, such as mm or um", options->unit);
+    HALO_TRY(take_geometry(options, call->array[WRITE_PLACE], &about.geometry));
+    if (ending != NULL && strcmp(ending, ".png") == 0) {
+        return write_png(world, path, &header, &about, cuts, &rows);
+    }
     HALO_TRY(halo_array_check(path, &header));
     HALO_TRY(halo_array_check_packing(path, about.packing));
     HALO_TRY(halo_array_check_path(world, path));
@@ -242,15 +276,17 @@ static halo_status run_imwrite(call_state *call)
     return status;
 }
 
-const call_table image_tables[] = {
-    {.name = "imread",
-     .own_rows = &read_table,
-     .options_bytes = sizeof(read_options),
-     .run = run_imread,
-     .arguments = {{"path", CALL_PATH}, {"make", CALL_FUNCTION}}},
-    {.name = "imwrite",
-     .own_rows = &write_table,
-     .options_bytes = sizeof(write_options),
-     .run = run_imwrite,
-     .arguments = {{"path", CALL_PATH}, {"array", CALL_INPUT}, {"colours", CALL_WHOLE}}},
-    {0}};
+const call_table image_tables[] = {{.name = "imread",
+                                    .own_rows = &read_table,
+                                    .options_bytes = sizeof(read_options),
+                                    .run = run_imread,
+                                    .arguments = {{"path", CALL_PATH}, {"make", CALL_FUNCTION}}},
+                                   {.name = "imwrite",
+                                    .own_rows = &write_table,
+                                    .options_bytes = sizeof(write_options),
+                                    .run = run_imwrite,
+                                    .arguments = {{"path", CALL_PATH},
+                                                  {"array", CALL_INPUT},
+                                                  {"colours", CALL_WHOLE},
+                                                  {"place", CALL_OPTIONAL_INPUT}}},
+                                   {0}};

@@ -187,6 +187,67 @@ class Write(Files):
         raises(self, ValueError, "write it as .tif or .npy", hb.imwrite, self.folder / "a.png", np.ones((3, 3)))
         raises(self, ValueError, "write a volume as", hb.imwrite, self.folder / "a.png", np.ones((3, 3, 3), "u2"))
 
+    def test_info(self):
+        """What imread says of the place of an image is written with another one."""
+        turned = ((.8, .6, 0), (-.6, .8, 0), (0, 0, 1))
+        volume = self.random((4, 5, 6), "i2")
+        for ending in (".mha", ".mhd", ".nii", ".nii.gz", ".nrrd", ".zarr", ".h5"):
+            first, again = (self.folder / (name + ending) for name in "ab")
+            hb.imwrite(first, volume, spacing=(3, .5, .25), unit="mm", origin=(1, 2, -3), direction=2 * np.array(turned),
+                       anatomical=True)
+            image, info = hb.imread(first, return_info=True)
+            np.testing.assert_allclose(info["spacing"], (3, .5, .25), rtol=1e-6)
+            np.testing.assert_allclose(info["origin"], (1, 2, -3))
+            np.testing.assert_allclose(info["direction"], turned, atol=1e-6)
+            self.assertEqual((info["unit"], info["anatomical"]), ("mm", ending != ".h5"))
+            hb.imwrite(again, image, info=info)
+            np.testing.assert_array_equal(hb.imread(again), volume)
+            same = hb.imread(again, return_info=True)[1]
+            self.assertEqual(same.keys(), info.keys())
+            for key in ("origin", "direction", "spacing"):
+                np.testing.assert_allclose(same.pop(key), info.pop(key), rtol=1e-6, atol=1e-6)
+            self.assertEqual(same, info)
+            hb.imwrite(again, image, info=same, spacing=2, unit="um", compression=None)
+            self.assertEqual(hb.imread(again, return_info=True)[1]["spacing"], (.002, .002, .002) if
+                             ending in (".mha", ".mhd") else (2, 2, 2))
+        hb.imwrite(self.folder / "a.png", volume[0].astype("u1"), spacing=.002, unit="mm")
+        info = hb.imread(self.folder / "a.png", return_info=True)[1]
+        np.testing.assert_allclose([side * {"um": 1e-3, "mm": 1, "inch": 25.4}[info["unit"]] for side in info["spacing"]], .002)
+
+    def test_samples(self):
+        """Files without a header are read by their shape and type."""
+        for shape, dtype in (((7,), "<f4"), ((5, 6), ">u2"), ((4, 5, 6), "i8"), ((4, 5, 6), "u1")):
+            array = self.random(shape, dtype)
+            (self.folder / "a.raw").write_bytes(b"head" + array.tobytes())
+            image = hb.imread(self.folder / "a.raw", shape=shape, dtype=array.dtype, offset=4)
+            self.assertEqual(image.dtype, array.dtype.newbyteorder("="))
+            np.testing.assert_array_equal(image, array)
+            hb.imwrite(self.folder / "b.raw", array)
+            np.testing.assert_array_equal(hb.imread(self.folder / "b.raw", shape=np.array(shape),
+                                                    dtype=array.dtype.newbyteorder("=")), array)
+        path = self.folder / "b.raw"
+        raises(self, hb.FormatError, r"give shape=\(HEIGHT, WIDTH\) and dtype=TYPE", hb.imread, path)
+        raises(self, hb.FormatError, "check shape, dtype and offset|bytes", hb.imread, path, shape=(4, 5, 5))
+        raises(self, ValueError, "give its shape, too", hb.imread, path, dtype="u1")
+        for shape in ((), (0, 3), (1, 2, 3, 4)):
+            raises(self, ValueError, "must be 1 to 3 numbers", hb.imread, path, shape=shape)
+        raises(self, (ValueError, hb.FormatError), "c16|complex|type", hb.imread, path, shape=(3, 3), dtype=complex)
+
+    def test_bool(self):
+        """It stays what it is where a format has it."""
+        array = self.random((5, 70), "?")
+        for endings, want in (((".npy", ".zarr", ".h5"), array), ((".png", ".pgm", ".pnm"), array * np.uint8(255)),
+                              ((".tif", ".nii", ".mha", ".nrrd"), array.astype("u1"))):
+            for ending in endings:
+                hb.imwrite(self.folder / ("a" + ending), array)
+                image = hb.imread(self.folder / ("a" + ending))
+                self.assertEqual(image.dtype, want.dtype, ending)
+                np.testing.assert_array_equal(image, want)
+        colours = self.random((5, 6, 3), "u1")
+        for ending in (".ppm", ".pnm"):
+            hb.imwrite(self.folder / ("c" + ending), colours)
+            np.testing.assert_array_equal(np.asarray(PIL.Image.open(self.folder / ("c" + ending))), colours)
+
     def test_others_read(self):
         array = self.random((5, 6, 7), ">i2")
         hb.imwrite(self.folder / "a.npy", array[::-1])
@@ -215,14 +276,26 @@ class Write(Files):
         raises(self, ValueError, 'unit is "parsnips"', hb.imwrite, self.folder / "a.tif", image, unit="parsnips")
         for spacing in (-1, (1, 0), (None, -2), float("nan"), float("inf")):
             raises(self, ValueError, "distances above 0", hb.imwrite, self.folder / "a.tif", image, spacing=spacing)
-        raises(self, ValueError, "shape|broadcast", hb.imwrite, self.folder / "a.tif", image, spacing=(1, 2, 3))
+        raises(self, ValueError, "must be 2 distances", hb.imwrite, self.folder / "a.tif", image, spacing=(1, 2, 3))
+        self.refused_places(image)
         raises(self, ValueError, "^compression='lz4' is for.*use compression='deflate', or", hb.imwrite,
                self.folder / "a.tif", image, compression="lz4")
         raises(self, ValueError, "compression takes", hb.imwrite, self.folder / "a.tif", image, compression="zip")
         for name in ("a.png", "a.tif", "a.nii"):
             raises(self, ValueError, "holds no arrays of one axis; use a name ending in .npy", hb.imwrite,
                    self.folder / name, np.arange(5, dtype="u1"))
+        raises(self, ValueError, "PNG files are always compressed; leave out compression", hb.imwrite, self.folder / "a.png",
+               image.astype("u1"), compression="deflate")
         self.assertEqual(list(self.folder.iterdir()), [])
+
+    def refused_places(self, image):
+        for origin in (1, (1, 2), (1, 2, np.nan)):
+            raises(self, ValueError, "origin is .* must be 3 numbers", hb.imwrite, self.folder / "a.nii", image, origin=origin)
+        for direction in (np.eye(2), np.full((3, 3), np.inf)):
+            raises(self, ValueError, "must be 3 directions of 3 numbers", hb.imwrite, self.folder / "a.nii", image,
+                   direction=direction)
+        for direction in (np.zeros((3, 3)), ((1, 0, 0), (0, 1, 0), (1, 1, 0))):
+            raises(self, ValueError, "do not lie in a plane", hb.imwrite, self.folder / "a.nii", image, direction=direction)
 
 
 if __name__ == "__main__":

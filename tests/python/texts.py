@@ -36,7 +36,8 @@ class Texts(unittest.TestCase):
         replaced = {"label": set(), "heat": {"shape", "dtype", "instructions", "change_threshold", "margins"},
                     "stencil": {"margins", "change_threshold"}, "morphological_chan_vese": {"beats", "init"}, "life": set(),
                     "paths": {"spacing_0", "spacing_1", "max_distance"}, "kmeans": {"clusters", "colour"},
-                    "random_walk": set(), "imread": {"solid"}, "imwrite": {"spacing_x", "spacing_y", "spacing_z"},
+                    "random_walk": set(), "imread": {"solid", "planes", "height", "width"},
+                    "imwrite": {"spacing_x", "spacing_y", "spacing_z"},
                     "dust": {"values", "labels", "min_area", "max_area"}, "contacts": {"spacing_0", "spacing_1", "spacing_2"},
                     "regionprops_table": {"properties", "spacing_0", "spacing_1", "spacing_2"}}
         functions = {"life": hb.Life.__init__, "paths": hb.MCP_Geometric.__init__}
@@ -60,6 +61,8 @@ class Texts(unittest.TestCase):
                     continue
                 for parameter in set(inspect.signature(function).parameters) - {"self"}:
                     self.assertRegex(function.__doc__, rf"\n *{parameter} : \S", f"{name}: {parameter}")
+                    if parameter == "progress":
+                        self.assertRegex(function.__doc__, r"progress : bool or callable, optional\n +True shows a bar")
                 self.assertNotRegex(function.__doc__, r"\{\w+\}")
 
     def test_stubs(self):

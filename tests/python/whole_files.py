@@ -55,6 +55,36 @@ class WholeFiles(unittest.TestCase):
         with hb.ranks(3):
             self.check(volume)
 
+    def test_axes_as_read(self):
+        """A keyword that changes how the file is read changes how many axes it has."""
+        image = (np.random.default_rng(1).random((12, 9, 3)) < .4).astype("f4")
+        path = self.save(image)
+        for options in ({"connectivity": 3}, {"structure": np.ones((3, 3, 3))}, {"connectivity": 18}, {"periodic_2": True}):
+            self.assertEqual(hb.label(path, volume=True, **options), hb.label(image, **options)[1])
+        self.assertEqual(hb.label(path, channel=1, connectivity=2), hb.label(image[..., 1], connectivity=2)[1])
+        raises(self, ValueError, "connectivity is 3, and must be from 1 to 2", hb.label, path, connectivity=3, channel=1)
+        (self.folder / "a.raw").write_bytes(image.astype("<f4").tobytes())
+        for shape in ("12x9x3", (12, 9, 3)):
+            self.assertEqual(hb.label(self.folder / "a.raw", shape=shape, dtype="<f4", connectivity=3),
+                             hb.label(image, connectivity=3)[1])
+        for number, plane in enumerate(image):
+            np.save(self.folder / f"plane-{number}.npy", np.tile(plane, 3))
+        self.assertEqual(hb.label(str(self.folder / "plane-*.npy"), stack=True, connectivity=3),
+                         hb.label(np.tile(image, (1, 1, 3)), connectivity=3)[1])
+
+    def test_sentences(self):
+        """Sentences of the program name keywords."""
+        path = self.save(np.random.default_rng(1).integers(0, 9, (20, 30, 3)).astype("f4"))
+        for options, text in [({}, r"channel with channel=N.*or say volume=True"),
+                              ({"channel": 0, "contacts": "c.csv", "numbering": "seed", "values": True, "out": self.folder / "o.npy"},
+                               r"contacts needs numbering='scan'"),
+                              ({"channel": 0, "delta": 1}, "delta needs values"),
+                              ({"channel": 0, "min_area": 5, "max_area": 4}, "min_area 5 and max_area 4 leave no region"),
+                              ({"channel": 0, "out": "x.pgm", "out_dtype": "uint32"}, "x.pgm")]:
+            with self.assertRaisesRegex(ValueError, text) as caught:
+                hb.label(path, **options)
+            self.assertNotRegex(str(caught.exception), r"(^|\s)--?[a-z]")
+
     def test_nan_is_background(self):
         array = np.array([[np.nan, 0, 1, 0, -1]])
         self.assertEqual(hb.label(self.save(array)), 2)
@@ -87,7 +117,7 @@ class WholeFiles(unittest.TestCase):
         (self.folder / "bad.png").write_bytes(path.read_bytes()[:50])
         raises(self, hb.FormatError, "bad.png", hb.label, self.folder / "bad.png")
         raises(self, FileNotFoundError, "nowhere", hb.label, path, out=self.folder / "nowhere" / "out.npy")
-        raises(self, ValueError, "--min-area takes", hb.label, path, min_area=-3)
+        raises(self, ValueError, "^min_area takes", hb.label, path, min_area=-3)
         for name in ("min_aera", "help", "hel", "usage", "json", "quiet", "periodic_3"):
             raises(self, TypeError, rf"label\(\) has no option '{name}' for files; it has .*fill_holes, min_area",
                    hb.label, path, **{name: True})
