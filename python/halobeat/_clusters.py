@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from . import _halobeat
 from ._arrays import apart, given
-from ._options import check_names, named, takes
+from ._options import check_names, described, named, takes
 from ._progress import Progress, watching
 from ._ranks import get_ranks
 from ._table import Table, table_of
@@ -55,8 +55,7 @@ def kmeans(image: npt.ArrayLike, k: int, *, output: np.ndarray | None = None, pr
         Number of clusters, 1 to 65535, and at most one for each pixel.
     output : ndarray, optional
         Array of whole numbers to which labels are written, with the image's rows and columns.
-    progress : bool or callable, optional
-        As of `label`.
+    {progress}
     {options}
     Returns
     -------
@@ -146,6 +145,7 @@ def _range(array: np.ndarray) -> str | None:
 SLIC_NAMES = {"beats": "max_num_iter", "min_size": "min_size_factor", "clusters": "n_segments"}
 
 
+@described
 def slic(image: npt.ArrayLike, n_segments: int = 100, compactness: float = 10.0, max_num_iter: int = 10,
          sigma: float | Sequence[float] = 0, spacing: Sequence[float] | None = None, convert2lab: bool | None = None,
          enforce_connectivity: bool = True, min_size_factor: float = 0.5, max_size_factor: float = 3,
@@ -190,8 +190,7 @@ def slic(image: npt.ArrayLike, n_segments: int = 100, compactness: float = 10.0,
         The axis of colours of an image of 3 axes. None: there are no colours, and the image has 2.
     output : ndarray, optional
         Array of whole numbers to which labels are written, with the image's rows and columns.
-    progress : bool or callable, optional
-        As of `label`.
+    {progress}
 
     Returns
     -------

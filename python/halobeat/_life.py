@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from . import _halobeat, _picture
 from ._arrays import given
-from ._options import check_names, named, takes
+from ._options import check_names, described, named, takes
 from ._progress import Progress, watching
 from ._ranks import get_ranks
 
@@ -88,6 +88,7 @@ class Life:
         options = dict(self._kept, generation=state["generation"], row=row, column=column)
         return _made_again, (type(self), self._rule, cells, options)
 
+    @described
     def run(self, generations: int, *, progress: Progress = None) -> Life:
         """Compute some generations; fewer, with stop_when_still, where nothing changes any more.
 
@@ -95,8 +96,7 @@ class Life:
         ----------
         generations : int
             How many.
-        progress : bool or callable, optional
-            As of `label`.
+        {progress}
 
         Returns
         -------
@@ -108,6 +108,7 @@ class Life:
             _halobeat.life_run(get_ranks(), function, None, grid, generations, None)
         return self
 
+    @described
     def populations(self, generations: int, *, progress: Progress = None) -> np.ndarray:
         """Compute some generations, and return the number of cells that are alive after each of them.
 
@@ -115,8 +116,7 @@ class Life:
         ----------
         generations : int
             How many.
-        progress : bool or callable, optional
-            As of `label`.
+        {progress}
 
         Returns
         -------

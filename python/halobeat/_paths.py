@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from . import _halobeat, _picture
 from ._arrays import given
+from ._options import described
 from ._progress import Progress, watching
 from ._ranks import get_ranks
 
@@ -142,6 +143,7 @@ class MCP_Geometric:
         steps = STEPS[self._options["neighbours"]]
         return steps if self.costs.ndim == 2 else np.array([[-1], [1]], np.int8)
 
+    @described
     def find_costs(self, starts: npt.ArrayLike, ends: npt.ArrayLike | None = None, find_all_ends: bool = True,
                    max_coverage: float = 1.0, max_cumulative_cost: float | None = None, max_cost: None = None, *,
                    nearest: bool = False, progress: Progress = None) -> tuple[np.ndarray, np.ndarray | None]:
@@ -163,8 +165,7 @@ class MCP_Geometric:
             Only None: make cells of a larger cost barriers.
         nearest : bool, optional
             Find which start is the nearest, too.
-        progress : bool or callable, optional
-            As of `label`.
+        {progress}
 
         Returns
         -------
@@ -266,6 +267,7 @@ def _limit(max_cumulative_cost: float | None) -> float | None:
     return max_cumulative_cost
 
 
+@described
 def route_through_array(array: npt.ArrayLike, start: npt.ArrayLike, end: npt.ArrayLike, fully_connected: bool = True,
                         geometric: bool = True, *, sampling: npt.ArrayLike | None = None, progress: Progress = None
                         ) -> tuple[list[tuple[int, ...]], float]:
@@ -285,8 +287,7 @@ def route_through_array(array: npt.ArrayLike, start: npt.ArrayLike, end: npt.Arr
         Only True: steps cost their length times the mean of the costs of their cells.
     sampling : sequence of float, optional
         Distances of cells along each axis; 1 by default.
-    progress : bool or callable, optional
-        As of `label`.
+    {progress}
 
     Returns
     -------

@@ -136,8 +136,7 @@ def regionprops_table(label_image: npt.ArrayLike, intensity_image: npt.ArrayLike
         objects.
     spacing : float or sequence of float, optional
         Distance of elements along each axis; 1 by default.
-    progress : bool or callable, optional
-        As of `label`.
+    {progress}
     {options}
     Returns
     -------

@@ -49,8 +49,7 @@ def morphological_chan_vese(image: npt.ArrayLike, num_iter: int,
         that is returned in the end, and changes: copy what is to be kept. Calls take longer with it.
     output : ndarray, optional
         Array of the image's shape, of bool, uint8 or int8, to which the level set is written.
-    progress : bool or callable, optional
-        As of `label`.
+    {progress}
     {options}
     Returns
     -------

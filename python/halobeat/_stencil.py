@@ -79,8 +79,7 @@ def heat(input: npt.ArrayLike, beats: int, *, periodic: bool | Sequence[bool] = 
         Opposite ends of all axes are neighbours, or those of axes whose element is True.
     output : ndarray, optional
         Array of the same shape and type, also the input itself, to which the temperatures are written.
-    progress : bool or callable, optional
-        As of `label`.
+    {progress}
     {options}
     Returns
     -------
@@ -184,8 +183,7 @@ def stencil(function: Callable[..., Any] | int | str | os.PathLike[str], input: 
         Options of the kernel of a shared object, by name.
     output : ndarray, optional
         Array of the same shape and type, also the input itself, to which cells are written.
-    progress : bool or callable, optional
-        As of `label`.
+    {progress}
     {options}
     Returns
     -------

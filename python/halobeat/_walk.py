@@ -104,8 +104,7 @@ def random_walk(medium: npt.ArrayLike, walkers: int | None = None, steps: int | 
         Number of walkers, 100000 by default.
     steps : int, optional
         Steps of each, 8192 by default.
-    progress : bool or callable, optional
-        As of `label`.
+    {progress}
     {options}
     Returns
     -------
