@@ -36,7 +36,7 @@ static const halo_option option_rows[] = {
     {ROW("flow", REAL, flow), .min = -1, .max = 1, .unit = "cells a step",
      .help = "Mean velocity of a flow along the last axis, in rows that are fluid from edge to "
              "edge; 0: there is none"},
-    {ROW("seed", INTEGER, seed), .flags = HALO_OPTION_OPTIONAL, .unit = "", .unless = "1",
+    {ROW("seed", INTEGER, seed), .flags = HALO_OPTION_OPTIONAL, .unless = "1",
      .help = "Of the random numbers: another one gives other walks"},
     {0}};
 

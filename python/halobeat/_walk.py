@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from . import _halobeat
 from ._arrays import given
-from ._options import takes
+from ._options import check_names, takes
 from ._progress import Progress, watching
 from ._ranks import get_ranks
 
@@ -117,6 +117,7 @@ def random_walk(medium: npt.ArrayLike, walkers: int | None = None, steps: int | 
     >>> hb.random_walk(np.ones((8, 8)), 2000, 100).porosity
     1.0
     """
+    check_names(random_walk, options)
     for name, count in (("walkers", walkers), ("steps", steps)):
         if count is not None and operator.index(count) < 1:
             raise ValueError(f"{name} is {count}, and must be 1 or more; leave it out for the default")

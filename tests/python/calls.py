@@ -78,6 +78,51 @@ class Progress(unittest.TestCase):
         raises(self, TypeError, "progress is 3", hb.label, [1], progress=3)
 
 
+class Cancelled(unittest.TestCase):
+    """The exception of a function of progress comes out of each call soon."""
+
+    rng = np.random.default_rng(9)
+    image = rng.integers(0, 255, (1000, 1000)).astype("u1")
+    costs = rng.integers(1, 50, (1500, 1500)).astype("f8")
+    colours = rng.integers(0, 255, (800, 800, 3)).astype("u1")
+
+    def ends(self, call):
+        for ranks in (1, 2):
+            raised = []
+
+            def stop(done, total):
+                raised.append(time.monotonic())
+                if len(raised) == 2:
+                    raise Stop
+
+            with hb.ranks(ranks):
+                raises(self, Stop, "", call, stop)
+            self.assertLess(time.monotonic() - raised[-1], 5)
+            self.assertEqual(len(raised), 2)
+
+    def test_clusters(self):
+        self.ends(lambda stop: hb.slic(self.colours, 2000, max_num_iter=10**6, progress=stop))
+        self.ends(lambda stop: hb.kmeans(self.image, 500, beats=10**6, progress=stop))
+
+    def test_beats(self):
+        self.ends(lambda stop: hb.morphological_chan_vese(self.image, 10**6, progress=stop))
+        self.ends(lambda stop: hb.heat(self.costs, 10**7, progress=stop))
+        self.ends(lambda stop: hb.stencil(lambda old, new: None, [1], 10**7, progress=stop))
+        self.ends(lambda stop: hb.Life("B3/S23", self.image > 99).run(10**7, progress=stop))
+        self.ends(lambda stop: hb.Life("B3/S23", self.image > 99).populations(10**6, progress=stop))
+
+    def test_paths(self):
+        self.ends(lambda stop: hb.MCP_Geometric(self.costs).find_costs([(0, 0)], progress=stop))
+        self.ends(lambda stop: hb.route_through_array(self.costs, (0, 0), (9, 9), progress=stop))
+
+    def test_walk(self):
+        self.ends(lambda stop: hb.random_walk(self.image > 99, 10**6, 10**6, progress=stop))
+
+    def test_regions(self):
+        labels = self.rng.integers(0, 2**19, (1500, 1500))
+        self.ends(lambda stop: hb.regionprops_table(labels, self.costs, "all", progress=stop))
+
+
 class Signals(unittest.TestCase):
     def test_handler_ends_the_call(self):
         def stop(*_):

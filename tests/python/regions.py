@@ -1,6 +1,8 @@
 """Tables of regions are scikit-image's; regions by size, superpixels and walkers do what their names say."""
 
+import copy
 import itertools
+import pickle
 import unittest
 
 import numpy as np
@@ -486,6 +488,21 @@ class Walkers(unittest.TestCase):
         self.assertEqual(walk.records[-1, 0, 0], 200)
         self.assertIn("porosity 0.3333", walk._repr_html_())
         self.assertIn("3000 walkers", repr(walk))
+        for again in (copy.copy(walk), copy.deepcopy(walk), pickle.loads(pickle.dumps(walk))):
+            self.assertEqual(repr(again), repr(walk))
+            self.assertEqual(again.diffusivity[0].error, walk.diffusivity[0].error)
+            np.testing.assert_array_equal(again.records, walk.records)
+
+    def test_layouts(self):
+        """The same walks for any type and layout of the medium, and any number of ranks."""
+        rng = np.random.default_rng(31)
+        medium = rng.random((12, 15, 18)) < .7
+        want = hb.random_walk(medium, 400, 50, seed=5)
+        for dtype, layout in itertools.product(("u1", "i8", ">i4", "f4"), LAYOUTS):
+            with hb.ranks(rng.choice([1, 2, 3])):
+                found = hb.random_walk(layout(medium.astype(dtype) * 3), 400, 50, seed=5)
+            np.testing.assert_array_equal(found.records, want.records)
+            np.testing.assert_array_equal(found.tensor, want.tensor)
 
     def test_refused(self):
         raises(self, ValueError, "fluid|pore", hb.random_walk, np.zeros((4, 4)))
@@ -493,6 +510,8 @@ class Walkers(unittest.TestCase):
         for count in (0, -1, False):
             raises(self, ValueError, "walkers is .* must be 1 or more", hb.random_walk, np.ones((4, 4)), count)
             raises(self, ValueError, "steps is .* must be 1 or more", hb.random_walk, np.ones((4, 4)), steps=count)
+        raises(self, TypeError, "no option 'speed'; it has medium, walkers, steps", hb.random_walk, np.ones((4, 4)), speed=1)
+        raises(self, ValueError, "seed takes a whole number from 0 on", hb.random_walk, np.ones((4, 4)), seed=-1)
         raises(self, ValueError, "edges takes", hb.random_walk, np.ones((4, 4)), edges="open")
 
 

@@ -69,7 +69,7 @@ static const halo_option what_rows[] = {
      .unit = "steps", .standard = "8192", .help = "Of each walker"},
     {ROW("every", INTEGER, every), .min = 1, .max = HALO_WALK_MAX_STEPS, .unit = "steps",
      .unless = "a 64th of the steps", .help = "Steps from one record to the next"},
-    {ROW("seed", INTEGER, walk.seed), .unit = "", .standard = "1",
+    {ROW("seed", INTEGER, walk.seed), .standard = "1",
      .help = "Of the random numbers: another one gives other walks"},
     {.type = HALO_OPTION_SECTION, .help = "Results:"},
     {ROW("output", OUTPUT, output), .letter = 'o', .choices = ".csv|.json",
