@@ -31,7 +31,8 @@ halo_status label_job_check_sides(const label_job *job)
 halo_status label_job_create(label_job *job, halo_world *world, const halo_domain *domain,
                              const halo_partition *partition, const label_row_ops *ops, int order)
 {
-    *job = (label_job){.world = world, .domain = *domain, .order = order, .strip = {.ops = ops}};
+    *job = (label_job){
+        .world = world, .domain = *domain, .order = order, .strip = {.ops = ops, .world = world}};
     for (int axis = 0; axis < HALO_AXES; axis++) {
         int used = label_job_axis(domain, axis);
         job->n[axis] = used < domain->axes ? domain->n[used] : 1;

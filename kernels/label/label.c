@@ -164,12 +164,13 @@ static halo_status ask_since(const halo_label *label, int64_t before, halo_statu
     return label_job_ask(&label->job, &room, "a table of regions");
 }
 
-static void measure(halo_label *label)
+static halo_status measure(halo_label *label)
 {
     label_job *job = &label->job;
     halo_stretch stretch = halo_clock_begin(job->world);
-    label_measure(&job->strip, job->grey, label->parts);
+    halo_status status = label_measure(&job->strip, job->grey, label->parts);
     halo_clock_end(&job->report->clock, HALO_PHASE_COMPUTE, stretch, job->world);
+    return halo_agree(job->world, status);
 }
 
 /* Keep only the regions that begin here and have numbers, in order; of blocks side by side,
@@ -233,7 +234,7 @@ static halo_status number(halo_label *label)
     }
     HALO_TRY_OR(done, ask_since(label, before, status));
     if (label->measure) {
-        measure(label);
+        HALO_TRY_OR(done, measure(label));
     }
     halo_stretch stretch = halo_clock_begin(job->world);
     status = number_in(label, blocks ? &raster : NULL);

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "core/world/collect.h"
+#include "core/world/watch.h"
 #include "kernels/paths/map.h"
 
 #include <stdlib.h>
@@ -66,8 +67,12 @@ static halo_status note(tracing *t, const walker *w, double distance)
 /* Until it has arrived, leaves, or has to wait; *w is then where it is. */
 static halo_status walk(tracing *t, walker *w, bool *arrived)
 {
+    enum { STEPS = 4096 };
     const halo_box *mine = &t->look.cells->owned;
     for (*arrived = false;;) {
+        if (w->steps % STEPS == 0) {
+            HALO_TRY(halo_watch_work(t->map->world, 0, 0));
+        }
         int64_t y = w->row - mine->lo[0], x = w->column - mine->lo[1];
         if (!paths_is_owned(&t->look, y, x)) {
             return HALO_OK;

@@ -64,8 +64,8 @@ void halo_paths_trail_destroy(halo_paths_trail **trail);
 /* Collective. `numbers` is a field of 32-bit cells, this rank's part of the map's partition, with
  * the halo depth of the cells. It contains the numbers of sources, from 1 on, and 0 elsewhere. It
  * is set to the lowest number of the sources nearest to each cell: the minimum of its own and of
- * its tight neighbours. 0 where cells are not reached. HALO_MEMORY, HALO_TRANSPORT; the same on all
- * ranks. */
+ * its tight neighbours. 0 where cells are not reached. HALO_MEMORY, HALO_TRANSPORT, HALO_CANCELLED;
+ * the same on all ranks. */
 halo_status halo_paths_nearest(const halo_paths_map *map, halo_field *numbers);
 
 /* Collective. The same of a field without a halo, `numbers`, this rank's part of `strips`. Moving

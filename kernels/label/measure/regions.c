@@ -107,8 +107,9 @@ static const void *grey_row(const halo_view *grey, int64_t z, int64_t y)
                              : halo_row(grey, y);
 }
 
-void label_measure(const label_strip *strip, const halo_view *grey, halo_region *parts)
+halo_status label_measure(const label_strip *strip, const halo_view *grey, halo_region *parts)
 {
+    enum { ROWS = 16 };
     const label_input *input = &strip->input;
     bool values = input->values != NULL;
     for (int64_t c = 0; c < strip->class_count; c++) {
@@ -120,6 +121,9 @@ void label_measure(const label_strip *strip, const halo_view *grey, halo_region 
     }
     label_grey_run *run = values ? label_value_run_of(input->near.type) : label_grey_run_of(grey);
     for (int64_t r = 0; r < input->height; r++) {
+        if (r % ROWS == 0) {
+            HALO_TRY(halo_watch_work(strip->world, 0, 0));
+        }
         int64_t z = r / input->rows, y = r % input->rows;
         measured_row at = {.row = label_strip_row(strip, r),
                            .plane = input->front + z,
@@ -140,6 +144,7 @@ void label_measure(const label_strip *strip, const halo_view *grey, halo_region 
     for (int64_t c = 0; input->transposed && c < strip->class_count; c++) {
         label_transposed_part(input, &parts[c]);
     }
+    return HALO_OK;
 }
 
 /* A message to the rank of a region's first pixel about a component elsewhere. */

@@ -11,9 +11,9 @@ struct label_job;
 struct label_raster;
 
 /* Local. Sets parts[c] to the statistics of component c ([class_count]) in the strip. `grey` (8, 16
- * or 1 bits per cell; NULL: zeroes) has the same pixels as the strip. Internal to the label
- * kernel. */
-void label_measure(const label_strip *strip, const halo_view *grey, halo_region *parts);
+ * or 1 bits per cell; NULL: zeroes) has the same pixels as the strip. HALO_CANCELLED. Internal to
+ * the label kernel. */
+halo_status label_measure(const label_strip *strip, const halo_view *grey, halo_region *parts);
 
 /* Local. Adds another part of a region that has pixels; the number stays. */
 static inline void label_region_join(halo_region *to, const halo_region *part)

@@ -43,9 +43,9 @@ static halo_status count_folded(label_strip *strip)
     return label_count_runs(strip, &folded);
 }
 
-static void label_folded(label_strip *strip)
+static halo_status label_folded(label_strip *strip)
 {
-    label_all_bands(strip, &folded);
+    return label_all_bands(strip, &folded);
 }
 
 /* ---- names --------------------------------------------------------------------------------- */
@@ -111,13 +111,14 @@ static void name_plane(naming *n, int64_t z)
 
 /* Names components in raster order of their first pixels, which is not the order of their labels,
  * and sets strip->classes to these names. */
-static void name_folded(label_strip *strip)
+static halo_status name_folded(label_strip *strip)
 {
     const int32_t *plane_label = strip->plane_label;
     int32_t *classes = strip->classes;
     strip->plane_label[(strip->input.planes + 1) / 2] = (int32_t)strip->label_count;
     naming n = {.strip = strip, .name = strip->aliases};
     for (int64_t z = 0; z < strip->input.planes; z += 2) {
+        HALO_TRY(label_watch(strip, LABEL_NAMING, LABEL_QUARTERS, z, strip->input.planes));
         int32_t begin = plane_label[z / 2], end = plane_label[z / 2 + 1];
         n.first = n.next = n.end;
         n.end = number_sets(classes, begin, end, n.first);
@@ -133,6 +134,7 @@ static void name_folded(label_strip *strip)
     }
     strip->first_label[strip->input.height] = n.end;
     strip->names = n.end;
+    return HALO_OK;
 }
 
 const label_linker label_linker_folded = {.offsets = 1,

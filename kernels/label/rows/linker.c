@@ -26,15 +26,16 @@ static halo_status count_plain(label_strip *strip)
     return label_count_runs(strip, &plain);
 }
 
-static void label_plain(label_strip *strip)
+static halo_status label_plain(label_strip *strip)
 {
-    label_all_bands(strip, &plain);
+    return label_all_bands(strip, &plain);
 }
 
-void label_name_by_root(label_strip *strip)
+halo_status label_name_by_root(label_strip *strip)
 {
     strip->first_label[strip->input.height] = (int32_t)strip->label_count;
     strip->names = strip->label_count;
+    return HALO_OK;
 }
 
 const label_linker label_linker_plain = {

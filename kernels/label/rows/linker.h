@@ -42,17 +42,42 @@ struct label_linker {
     int masks;   /* rows of bits that it takes besides those of contacts */
     halo_status (*ensure)(label_strip *strip); /* allocates its own buffers; NULL: it has none */
     halo_status (*count)(label_strip *strip);  /* finds the runs of all bands */
-    void (*label)(label_strip *strip);         /* labels them */
+    halo_status (*label)(label_strip *strip);  /* labels them */
     /* Names the components of the labels: see label_strip.names. `plane_label` is filled. */
-    void (*name)(label_strip *strip);
+    halo_status (*name)(label_strip *strip);
 };
 
 extern const label_linker label_linker_plain, label_linker_folded, label_linker_values;
 
 /* Names components by the labels of their roots: linkers of single rows. */
-void label_name_by_root(label_strip *strip);
+halo_status label_name_by_root(label_strip *strip);
 
 #define LABEL_INLINED __attribute__((always_inline)) static inline
+
+/* ---- watching -------------------------------------------------------------------------------- */
+
+/* How much of a strip's labelling is done before its runs are counted, labelled, and their
+ * components named: quarters. */
+enum { LABEL_COUNTING = 0, LABEL_LABELLING = 1, LABEL_NAMING = 3, LABEL_QUARTERS = 4 };
+
+/* Bands that are labelled between two looks at who watches: a power of two, of about a million
+ * pixels at most. */
+static inline int64_t label_bands_between(const label_strip *strip)
+{
+    enum { BANDS = 64, PIXELS = 1 << 20 };
+    int64_t bands = BANDS;
+    while (bands > 1 && bands * strip->input.width > PIXELS) {
+        bands /= 2;
+    }
+    return bands;
+}
+
+/* Says that `done` of `total` bands are done, from one of these quarters to another. */
+static inline halo_status label_watch(const label_strip *strip, int from, int to, int64_t done,
+                                      int64_t total)
+{
+    return halo_watch_work(strip->world, from * total + (to - from) * done, LABEL_QUARTERS * total);
+}
 
 /* ---- runs ------------------------------------------------------------------------------------ */
 
@@ -93,8 +118,11 @@ static inline halo_status label_check_runs(const label_input *input, int64_t run
 /* Numbers the runs: exact sizes for everything that follows. */
 LABEL_INLINED halo_status label_count_runs(label_strip *strip, const label_band_ops *ops)
 {
-    int64_t runs = 0, most = 0, z = 0, y = 0;
+    int64_t runs = 0, most = 0, z = 0, y = 0, between = label_bands_between(strip);
     for (int64_t band = 0; band < strip->bands; band++) {
+        if ((band & (between - 1)) == 0) {
+            HALO_TRY(label_watch(strip, LABEL_COUNTING, LABEL_LABELLING, band, strip->bands));
+        }
         strip->first_run[band] = (int32_t)runs;
         label_prefetch_band(&strip->input, ops->fold, z, y);
         int64_t own = ops->find_runs(strip, z, y);
@@ -192,11 +220,14 @@ LABEL_INLINED void label_one_band(label_strip *strip, const label_band_ops *ops,
     }
 }
 
-LABEL_INLINED void label_all_bands(label_strip *strip, const label_band_ops *ops)
+LABEL_INLINED halo_status label_all_bands(label_strip *strip, const label_band_ops *ops)
 {
-    int64_t z = 0, y = 0;
+    int64_t z = 0, y = 0, between = label_bands_between(strip);
     size_t filled = 0;
     for (int64_t band = 0; band < strip->bands; band++) {
+        if ((band & (between - 1)) == 0) {
+            HALO_TRY(label_watch(strip, LABEL_LABELLING, LABEL_NAMING, band, strip->bands));
+        }
         int64_t most = strip->label_count + strip->most_runs + LABEL_SLACK;
         if ((size_t)most * sizeof *strip->classes > filled) {
             filled = label_strip_fill_classes(strip, band, filled);
@@ -213,6 +244,7 @@ LABEL_INLINED void label_all_bands(label_strip *strip, const label_band_ops *ops
             z++;
         }
     }
+    return HALO_OK;
 }
 
 #endif

@@ -27,12 +27,11 @@ halo_status label_strip_count(label_strip *strip, const label_input *input)
 
 halo_status label_strip_unite(label_strip *strip)
 {
-    strip->linker->label(strip);
+    HALO_TRY(strip->linker->label(strip));
     if (strip->input.transposed && strip->input.rows > 1) {
         return label_transposed_name(strip);
     }
-    strip->linker->name(strip);
-    return HALO_OK;
+    return strip->linker->name(strip);
 }
 
 /* ---- numbers of components ------------------------------------------------------------------- */

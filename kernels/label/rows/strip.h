@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_LABEL_STRIP_H
 #define HALOBEAT_LABEL_STRIP_H
 
-#include "base/status.h"
+#include "core/world/watch.h"
 #include "kernels/label/rows/row_ops.h"
 #include "kernels/label/rows/value_ops.h"
 
@@ -65,6 +65,7 @@ typedef struct {
 typedef struct {
     const label_row_ops *ops;
     const label_value_ops *value_ops; /* NULL if values are not compared */
+    const halo_world *world;          /* that watches (halo_watch_work); or NULL */
     label_input input;
     const label_linker *linker; /* set by label_strip_count */
     int64_t runs;
@@ -107,7 +108,7 @@ typedef struct {
 } label_strip;
 
 /* Local. Finds only the runs, and allocates their labels and as many components: for methods that
- * label in another way. HALO_ARGUMENT, HALO_MEMORY. */
+ * label in another way. HALO_ARGUMENT, HALO_MEMORY, HALO_CANCELLED. */
 halo_status label_strip_count(label_strip *strip, const label_input *input);
 
 /* Local, after counting runs. Bytes of the tables that are allocated but not touched: labels begin
@@ -115,7 +116,8 @@ halo_status label_strip_count(label_strip *strip, const label_input *input);
  * more than their runs. Before the strip is united the number of labels is a guess. */
 int64_t label_strip_untouched(const label_strip *strip);
 
-/* Local, after counting runs. Finds which runs touch: labels and their forest. HALO_MEMORY. */
+/* Local, after counting runs. Finds which runs touch: labels and their forest. HALO_MEMORY,
+ * HALO_CANCELLED. */
 halo_status label_strip_unite(label_strip *strip);
 
 /* Local, after uniting. Frees the memory of links between rows, which the next count takes anew:

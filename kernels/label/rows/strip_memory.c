@@ -142,7 +142,7 @@ void label_strip_free(label_strip *strip)
     halo_memory_free(strip->firsts.before);
     halo_memory_free(strip->links.first_upper);
     halo_memory_free(strip->links.stretches);
-    *strip = (label_strip){.ops = strip->ops, .value_ops = strip->value_ops};
+    *strip = (label_strip){.ops = strip->ops, .value_ops = strip->value_ops, .world = strip->world};
 }
 
 /* There will be about as many labels in each of the bands to come as in those before this one. */

@@ -1,6 +1,7 @@
 #include "kernels/label/rows/transposed.h"
 
 #include "base/memory.h"
+#include "kernels/label/rows/linker.h"
 #include "kernels/label/rows/squares.h"
 #include "kernels/label/rows/values.h"
 
@@ -176,7 +177,11 @@ halo_status label_transposed_name(label_strip *strip)
     HALO_TRY(ensure_firsts(strip));
     begin_reading(&reader, strip);
     find_roots(strip->classes, strip->label_count);
-    for (int64_t i = 0; i < label_input_words(&strip->input); i++) {
+    int64_t words = label_input_words(&strip->input);
+    for (int64_t i = 0; i < words; i++) {
+        if (i % WORD == 0) {
+            HALO_TRY(label_watch(strip, LABEL_NAMING, LABEL_QUARTERS, i, words));
+        }
         if (read_begins(&reader, i)) {
             names = name_runs(&reader, strip->classes, firsts->pixels + i * columns, names);
         }

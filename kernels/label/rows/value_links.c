@@ -272,10 +272,10 @@ static halo_status count_values(label_strip *strip)
     return label_count_runs(strip, &values);
 }
 
-static void label_values(label_strip *strip)
+static halo_status label_values(label_strip *strip)
 {
     strip->corner_band = -1;
-    label_all_bands(strip, &values);
+    return label_all_bands(strip, &values);
 }
 
 const label_linker label_linker_values = {.offsets = OFFSETS,

@@ -5,6 +5,7 @@
 #include "core/world/activity.h"
 #include "core/world/clock.h"
 #include "core/world/simulated_compute.h"
+#include "core/world/watch.h"
 #include "core/world/world_internal.h"
 
 #include <math.h>
@@ -92,15 +93,22 @@ typedef struct {
     unsigned seen;
 } patience;
 
+static bool is_watched(const halo_world *world)
+{
+    return world->watch != NULL && world->watch->wait != NULL;
+}
+
 static long woken_within(const patience *p, int64_t sleeps)
 {
+    static const long watch = 10000000;
     long nanoseconds = -1;
     if (p->looks || p->world->services != NULL) {
         nanoseconds = sleep_nanoseconds(p->world->policy, sleeps);
     } else if (p->limit < HUGE_VAL) {
         nanoseconds = (long)fmin(1e9, fmax(0, 1e9 * (p->limit - halo_seconds())));
     }
-    return nanoseconds;
+    bool longer = nanoseconds < 0 || nanoseconds > watch;
+    return longer && is_watched(p->world) ? watch : nanoseconds;
 }
 
 /* On a machine shared with others the rank that is waited for may have no core, or need this very
@@ -189,6 +197,9 @@ static void serve(const halo_world *world)
 {
     for (halo_service *service = world->services; service != NULL; service = service->next) {
         service->serve(service->context);
+    }
+    if (is_watched(world)) {
+        world->watch->wait(world->watch->context);
     }
 }
 

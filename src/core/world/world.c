@@ -9,6 +9,7 @@
 #include "core/world/collect.h"
 #include "core/world/monitor.h"
 #include "core/world/slowdown.h"
+#include "core/world/watch.h"
 
 #include <assert.h>
 #include <sched.h>
@@ -110,6 +111,7 @@ static halo_status derive(halo_world **out, halo_world *world, int colour, end_m
     status = halo_agree(world, status);
     if (status == HALO_OK) {
         made->activity = world->activity;
+        made->watch = world->watch;
         status = make(world, colour, made->end);
     }
     if (status == HALO_OK && made->end->ranks > 0) {
@@ -319,6 +321,20 @@ void **halo_world_keep(halo_world *world, void (*destroy)(void *data))
     }
     world->kept[part].destroy = destroy;
     return &world->kept[part].data;
+}
+
+/* ---- watching ---------------------------------------------------------------------------------
+ */
+
+void halo_world_set_watch(halo_world *world, const halo_watch *watch)
+{
+    world->watch = watch;
+}
+
+halo_status halo_watch_work(const halo_world *world, int64_t done, int64_t total)
+{
+    const halo_watch *watch = world != NULL ? world->watch : NULL;
+    return watch != NULL ? watch->work(watch->context, done, total) : HALO_OK;
 }
 
 /* ---- agreement ------------------------------------------------------------------------------ */

@@ -31,6 +31,7 @@ struct halo_world {
     const struct halo_slowdown *slowdown;
     struct halo_activity *activity; /* where the rank notes what it does; or NULL */
     halo_service *services;         /* list; usually empty */
+    const struct halo_watch *watch; /* or NULL */
     struct {
         void (*destroy)(void *data);
         void *data;

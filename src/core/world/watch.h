@@ -1,0 +1,28 @@
+#ifndef HALOBEAT_CORE_WORLD_WATCH_H
+#define HALOBEAT_CORE_WORLD_WATCH_H
+
+#include "core/world/world.h"
+
+/* Work that takes long says how far it is, and asks whether it should end, wherever in the library
+ * it is done: calls on arrays report progress by this, and are cancelled. */
+typedef struct halo_watch {
+    /* On the thread of each rank: `done` of `total` of the work at hand are done. A failure ends
+     * the work. */
+    halo_status (*work)(void *context, int64_t done, int64_t total);
+    /* Called at least a hundred times a second while the rank waits for others; NULL: not called.
+     * It must not wait for other ranks. */
+    void (*wait)(void *context);
+    void *context;
+} halo_watch;
+
+/* Local. Sets what watches this rank in this world, and in worlds that are derived from it later;
+ * NULL: nothing. The structure belongs to the caller and must stay at its address until then. */
+void halo_world_set_watch(halo_world *world, const halo_watch *watch);
+
+/* Local. Called in work of this rank alone that takes long, every few thousand elements. After a
+ * failure, which is HALO_CANCELLED, the rank ends the work and agrees on it with the others
+ * (halo_agree) before anything else that is collective. HALO_OK if nothing watches, or there is no
+ * world: NULL. */
+halo_status halo_watch_work(const halo_world *world, int64_t done, int64_t total);
+
+#endif
