@@ -71,13 +71,13 @@ halo_status halo_context_set_ranks(halo_context *context, int ranks);
  * machine. The text is not copied. Calls return HALO_ARGUMENT if they have no such variant. */
 void halo_context_set_instructions(halo_context *context, const char *instructions);
 
-/* A function that a call calls about every 50 ms, on the calling thread only, between beats, tasks
- * and pieces of rows. `done` of `total` of these are done; `total` is 0 where it is not known, and
- * both begin again where a call has a further phase. Returning true cancels the call, which then
- * returns HALO_CANCELLED and does not call it again; outputs are undefined. Some phases are not
- * interrupted, since ranks work in them on what others wait for: joining the runs of a strip into
- * regions (a few seconds for 10^9 elements), connecting clusters, and finding which source is
- * nearest. */
+/* A function that a call calls about every 50 ms, on the calling thread only. `done` of `total` are
+ * done: beats of a call that computes a given number of them, otherwise thousandths of the call;
+ * `total` is the same in all calls of the function, and 0 if nobody knows it: of a kernel that runs
+ * until it converges, whose beats are counted. `done` never falls; a last call says that all is
+ * done. Returning true cancels the call, which then returns HALO_CANCELLED within about a tenth of
+ * a second and does not call it again; outputs are undefined. (A kernel of the caller is not
+ * interrupted within a beat.) */
 typedef bool halo_progress(void *user, int64_t done, int64_t total);
 
 /* Sets that function, or none: NULL. */
@@ -87,7 +87,8 @@ void halo_context_set_progress(halo_context *context, halo_progress *progress, v
  * each of them makes the call at the same time, with a context of its own, the same options, and
  * arrays that are its strip, along axis 0, of larger ones; strips follow one another by ranks, and
  * may be empty. Results are those of the whole array; failures are the same on all ranks. The
- * function of progress is that of rank 0. The world must outlive the context; NULL: none. Of the
+ * function of progress is that of rank 0, and what it cancels ends when all ranks have come to the
+ * end of the phase at hand. The world must outlive the context; NULL: none. Of the
  * calls, halo_label_array takes it; others return HALO_ARGUMENT. */
 void halo_context_set_world(halo_context *context, struct halo_world *world);
 

@@ -4,7 +4,7 @@
 #include "base/option.h"
 #include "base/sample_greys.h"
 #include "core/field/field.h"
-#include "core/world/world.h"
+#include "core/world/watch.h"
 #include "kernels/array/array.h"
 #include "partition/cuts.h"
 
@@ -19,8 +19,10 @@ typedef struct array_call {
     const halo_context *context; /* or NULL */
     const char *instructions;    /* of the context */
     atomic_bool cancelled;
-    double next;         /* rank 0: the time of the next report of progress, */
-    int64_t done, total; /* and what the last one said */
+    /* Of rank 0: */
+    double next;         /* the time of the next report of progress, */
+    int64_t done, total; /* and what the last one said; a total of 0: nobody knows it */
+    double begin, end;   /* the share of the call that the phase at hand is, from 0 to 1 */
 } array_call;
 
 /* What each rank does. `world` has one rank or several threads. */
@@ -38,11 +40,26 @@ int array_ranks(const halo_context *context);
 /* Local. The instruction set that a context asks for, or NULL. */
 const char *array_instructions(const halo_context *context);
 
-/* Local. Reports progress, at most every 50 ms, if this is the thread of rank 0; with a `total` of
- * 0 what was reported last, if that had a total. Returns true if the call is cancelled: work that
- * is local then returns array_call_stop(), and a hook of beats returns true, which ends the run by
- * its vote. */
+/* Progress of a call is told in thousandths of it, unless array_call_count sets another total: a
+ * number of beats, or 0 if nobody knows how much there is to do. It never falls: a call has phases,
+ * each of which begins at what the one before has reached. */
+enum { ARRAY_PARTS = 1000 };
+
+/* Local. Sets the total, before anything is reported. */
+void array_call_count(array_call *call, const halo_world *world, int64_t total);
+
+/* Local. Begins a phase, at whose end this share (0 to 1) of the call will be done. */
+void array_call_phase(array_call *call, const halo_world *world, double until);
+
+/* Local. Reports progress, at most every 50 ms, if this is the thread of rank 0: `done` of `total`
+ * of the phase at hand, at least what was reported before; a `total` of 0: no more than that.
+ * Returns true if the call is cancelled: work that is local then returns array_call_stop(), and a
+ * hook of beats returns true, which ends the run by its vote. Code that knows no call reports by
+ * halo_watch_work, which is the same. */
 bool array_call_watch(array_call *call, const halo_world *world, int64_t done, int64_t total);
+
+/* Local. Sets the seconds between two reports; for tests, which want all of them: 0. */
+void array_set_interval(halo_context *context, double seconds);
 
 /* Beats of a call that are watched. */
 typedef struct {
@@ -165,6 +182,18 @@ void array_put(const halo_array *array, int64_t z, int64_t y, int64_t x, int64_t
  * are copied in squares. */
 void array_get_box(const halo_array *array, const halo_box *box, const halo_view *to);
 void array_put_box(const halo_array *array, const halo_box *box, const halo_view *from);
+
+/* The same for the view's own box. */
+void array_get_view(const halo_array *array, const halo_view *to);
+void array_put_view(const halo_array *array, const halo_view *from);
+
+/* Copies between an array and a view of the cells of its own box. */
+typedef void array_pass(const halo_array *array, const halo_view *view);
+
+/* Local. Calls `pass` for parts of the view, which together are all of it. Watches the call.
+ * HALO_CANCELLED. */
+halo_status array_pass_parts(array_call *call, const halo_world *world, const halo_array *array,
+                             const halo_view *view, array_pass *pass);
 
 /* Called with a row: the elements with one index of axis 0, without gaps, in C's order and the
  * machine's byte order. A failure ends the reading. */

@@ -15,12 +15,16 @@ struct halo_context {
     const char *instructions;
     halo_progress *progress;
     void *user;
+    double interval;   /* seconds between two reports of progress */
     halo_world *world; /* or NULL: threads of the call */
 };
 
 halo_status halo_context_create(halo_context **out)
 {
-    return HALO_ALLOCATE(*out, 1, "a context");
+    const double interval = .05;
+    HALO_TRY(HALO_ALLOCATE(*out, 1, "a context"));
+    (*out)->interval = interval;
+    return HALO_OK;
 }
 
 void halo_context_destroy(halo_context **context)
@@ -83,32 +87,86 @@ halo_status array_world_refuse(const halo_context *context)
 
 /* ---- progress -------------------------------------------------------------------------------- */
 
+void array_set_interval(halo_context *context, double seconds)
+{
+    context->interval = seconds;
+}
+
+void array_call_count(array_call *call, const halo_world *world, int64_t total)
+{
+    if (halo_world_rank(world) == 0) {
+        call->total = total;
+    }
+}
+
+void array_call_phase(array_call *call, const halo_world *world, double until)
+{
+    if (halo_world_rank(world) == 0) {
+        call->begin = call->end;
+        call->end = until;
+    }
+}
+
+/* What is done of the whole call. */
+static int64_t done_of_call(const array_call *call, int64_t done, int64_t total)
+{
+    if (call->total == 0 || total <= 0) {
+        return call->done;
+    }
+    double share = call->begin + (call->end - call->begin) * (double)done / (double)total;
+    return halo_min((int64_t)(share * (double)call->total), call->total);
+}
+
+static void report(array_call *call)
+{
+    const halo_context *context = call->context;
+    if (context->progress(context->user, call->done, call->total)) {
+        atomic_store_explicit(&call->cancelled, true, memory_order_relaxed);
+    }
+}
+
+static bool is_cancelled(const array_call *call)
+{
+    return atomic_load_explicit(&call->cancelled, memory_order_relaxed);
+}
+
 bool array_call_watch(array_call *call, const halo_world *world, int64_t done, int64_t total)
 {
-    const double interval = .05;
     const halo_context *context = call->context;
-    bool cancelled = atomic_load_explicit(&call->cancelled, memory_order_relaxed);
-    if (context != NULL && context->progress != NULL && !cancelled && halo_world_rank(world) == 0) {
+    if (context != NULL && context->progress != NULL && !is_cancelled(call) &&
+        halo_world_rank(world) == 0) {
         double now = halo_seconds();
         if (now >= call->next) {
-            call->next = now + interval;
-            if (total > 0 || call->total == 0) { /* otherwise the last phase's stand */
-                call->done = done;
-                call->total = total;
-            }
-            if (context->progress(context->user, call->done, call->total)) {
-                atomic_store_explicit(&call->cancelled, true, memory_order_relaxed);
-            }
+            call->next = now + context->interval;
+            call->done = halo_max(call->done, done_of_call(call, done, total));
+            report(call);
         }
     }
-    return atomic_load_explicit(&call->cancelled, memory_order_relaxed);
+    return is_cancelled(call);
+}
+
+/* The last report of a call says that all is done. */
+static halo_status end_call(array_call *call, bool first, halo_status status)
+{
+    const halo_context *context = call->context;
+    if (status == HALO_OK && first && context != NULL && context->progress != NULL &&
+        !is_cancelled(call) && call->total > 0) {
+        call->done = call->total;
+        report(call);
+    }
+    /* Beats that were stopped end well, so that the reason is looked at here. */
+    return status == HALO_OK && is_cancelled(call) ? array_call_stop() : status;
 }
 
 bool array_beats_watch(void *context, int64_t done, int64_t changed)
 {
     const array_beats *beats = context;
+    array_call *call = beats->call;
     (void)changed;
-    return array_call_watch(beats->call, beats->world, done - beats->first, beats->total);
+    if (halo_world_rank(beats->world) == 0 && call->total == 0) {
+        call->done = halo_max(call->done, done - beats->first);
+    }
+    return array_call_watch(call, beats->world, done - beats->first, beats->total);
 }
 
 halo_status array_call_stop(void)
@@ -120,6 +178,39 @@ halo_status array_call_stop(void)
 
 typedef struct {
     array_call *call;
+    const halo_world *world;
+} watched_rank;
+
+static halo_status watch_work(void *context, int64_t done, int64_t total)
+{
+    const watched_rank *rank = context;
+    return array_call_watch(rank->call, rank->world, done, total) ? array_call_stop() : HALO_OK;
+}
+
+static void watch_wait(void *context)
+{
+    const watched_rank *rank = context;
+    (void)array_call_watch(rank->call, rank->world, 0, 0);
+}
+
+/* Only the calling thread reports, also while it waits: what the others wait for ends anyway. */
+static halo_status run_watched(halo_world *world, array_call *call, array_body *body, void *job)
+{
+    watched_rank rank = {call, world};
+    const halo_watch watch = {
+        .work = watch_work,
+        .wait = halo_world_rank(world) == 0 ? watch_wait : NULL,
+        .context = &rank,
+    };
+    bool watched = call->context != NULL && call->context->progress != NULL;
+    halo_world_set_watch(world, watched ? &watch : NULL);
+    halo_status status = body(world, call, job);
+    halo_world_set_watch(world, NULL);
+    return status;
+}
+
+typedef struct {
+    array_call *call;
     array_body *body;
     void *job;
 } running;
@@ -127,7 +218,7 @@ typedef struct {
 static halo_status run_rank(halo_world *world, void *context)
 {
     const running *all = context;
-    return all->body(world, all->call, all->job);
+    return run_watched(world, all->call, all->body, all->job);
 }
 
 /* The calling thread alone: no thread is started, and no message is sent. */
@@ -156,21 +247,21 @@ static int choose_ranks(double seconds, int64_t most)
 halo_status array_call_run(halo_context *context, double seconds, int64_t most, array_body *body,
                            void *job)
 {
-    array_call call = {.context = context, .instructions = array_instructions(context)};
+    array_call call = {
+        .context = context, .instructions = array_instructions(context), .total = ARRAY_PARTS};
     running all = {&call, body, job};
+    atomic_init(&call.cancelled, false);
     bool chosen = array_ranks(context) == 0;
     HALO_TRY(array_world_refuse(context));
     int ranks = chosen ? choose_ranks(seconds, most) : (int)halo_min(array_ranks(context), most);
     halo_status status = HALO_OK;
-    atomic_init(&call.cancelled, false);
     if (ranks == 1) {
         status = run_alone(&all);
     } else {
         status = chosen ? halo_run_fewer(&ranks, NULL, run_rank, &all)
                         : halo_run(ranks, NULL, run_rank, &all);
     }
-    /* Beats that were stopped end well, so that the reason is looked at here. */
-    return status == HALO_OK && atomic_load(&call.cancelled) ? array_call_stop() : status;
+    return end_call(&call, true, status);
 }
 
 /* ---- worlds of the caller -------------------------------------------------------------------- */
@@ -178,13 +269,11 @@ halo_status array_call_run(halo_context *context, double seconds, int64_t most, 
 halo_status array_call_collect(halo_context *context, array_body *body, void *job)
 {
     halo_world *world = array_world(context);
-    array_call call = {.context = context, .instructions = array_instructions(context)};
+    array_call call = {
+        .context = context, .instructions = array_instructions(context), .total = ARRAY_PARTS};
     atomic_init(&call.cancelled, false);
-    halo_status status = body(world, &call, job);
-    if (status == HALO_OK && atomic_load(&call.cancelled)) {
-        status = array_call_stop();
-    }
-    return halo_agree(world, status);
+    halo_status status = run_watched(world, &call, body, job);
+    return halo_agree(world, end_call(&call, halo_world_rank(world) == 0, status));
 }
 
 /* HALO_ARGUMENT unless all ranks have as many planes, rows and columns beside axis 0. */

@@ -101,6 +101,18 @@ static halo_status convert_row(void *context, int64_t row, const void *elements)
     return HALO_OK;
 }
 
+/* Elements that are greys as they are. */
+static void get_greys(const halo_array *array, const halo_view *to)
+{
+    array_get_view(array, to);
+    for (int64_t y = 0; y < to->owned.n[0] && array->type == HALO_SAMPLE_BIT; y++) {
+        uint8_t *row = halo_row(to, y);
+        for (int64_t x = 0; x < to->owned.n[1]; x++) {
+            row[x] = row[x] != 0; /* a byte that is true may have any value but 0 */
+        }
+    }
+}
+
 halo_status array_greys_get(const array_greys *greys, array_call *call, const halo_world *world,
                             const halo_array *array, const halo_view *to)
 {
@@ -109,14 +121,7 @@ halo_status array_greys_get(const array_greys *greys, array_call *call, const ha
         return array_read_rows(call, world, array, to->owned.lo[0], to->owned.n[0], convert_row,
                                &c);
     }
-    array_get_box(array, &to->owned, to);
-    for (int64_t y = 0; y < to->owned.n[0] && array->type == HALO_SAMPLE_BIT; y++) {
-        uint8_t *row = halo_row(to, y);
-        for (int64_t x = 0; x < to->owned.n[1]; x++) {
-            row[x] = row[x] != 0; /* a byte that is true may have any value but 0 */
-        }
-    }
-    return HALO_OK;
+    return array_pass_parts(call, world, array, to, get_greys);
 }
 
 double array_greys_value(const array_greys *greys, double grey)

@@ -110,7 +110,7 @@ static halo_status get_cells(array_call *call, const halo_world *world, const ke
         if (view->cell_bits == HALO_BIT) {
             status = array_nonzero(call, world, from, view);
         } else if (view->origin != from->data) {
-            array_get_box(from, &view->owned, view);
+            status = array_pass_parts(call, world, from, view, array_get_view);
         }
     }
     const halo_kernel *kernel = job->kernel;
@@ -120,7 +120,8 @@ static halo_status get_cells(array_call *call, const halo_world *world, const ke
     return status;
 }
 
-static void put_cells(const kernel_job *job, const halo_beat *beat)
+static halo_status put_cells(array_call *call, const halo_world *world, const kernel_job *job,
+                             const halo_beat *beat)
 {
     for (int i = 0; i < job->fields; i++) {
         const halo_view *view = halo_beat_view(beat, i);
@@ -128,12 +129,10 @@ static void put_cells(const kernel_job *job, const halo_beat *beat)
         if (to->data == NULL || view->origin == to->data || halo_box_cells(&view->owned) == 0) {
             continue;
         }
-        if (view->cell_bits == HALO_BIT) {
-            array_put_bits(to, view);
-        } else {
-            array_put_box(to, &view->owned, view);
-        }
+        HALO_TRY(array_pass_parts(call, world, to, view,
+                                  view->cell_bits == HALO_BIT ? array_put_bits : array_put_view));
     }
+    return HALO_OK;
 }
 
 /* ---- ranks ----------------------------------------------------------------------------------- */
@@ -148,8 +147,9 @@ static halo_status start_cells(array_call *call, halo_world *world, const kernel
 static halo_status run_beats(array_call *call, halo_world *world, kernel_job *job, halo_beat *beat)
 {
     HALO_TRY(halo_agree(world, start_cells(call, world, job, beat)));
+    array_call_phase(call, world, 1);
     HALO_TRY(halo_beat_run(beat, job->options.beats));
-    put_cells(job, beat);
+    HALO_TRY(halo_agree(world, put_cells(call, world, job, beat)));
     if (halo_world_rank(world) == 0) {
         halo_beat_report report = halo_beat_get_report(beat);
         job->report = (halo_kernel_array_report){
@@ -219,6 +219,7 @@ static halo_status run_rank(halo_world *world, array_call *call, void *context)
                              .last_beat = options->beats,
                              .watch = array_beats_watch,
                              .context = &watched};
+    array_call_count(call, world, options->beats);
     if (computes_in_place(job, world)) {
         for (int i = 0; i < job->fields; i++) {
             memory[i] = memory_of(&job->out[i]);

@@ -100,7 +100,7 @@ halo_status array_read_rows(array_call *call, const halo_world *world, const hal
         const halo_box box = rows_of(array, first + done, halo_min(TILE, count - done));
         status = whole ? read_in_place(array, &box, take, context)
                        : read_tile(array, &box, tile, take, context);
-        if (status == HALO_OK && array_call_watch(call, world, 0, 0)) {
+        if (status == HALO_OK && array_call_watch(call, world, done + box.n[0], count)) {
             status = array_call_stop();
         }
     }
@@ -188,7 +188,7 @@ halo_status array_map_rows(array_call *call, const halo_world *world, const halo
         box.lo[axis] = first + done;
         box.n[axis] = halo_min(TILE, count - done);
         status = map_box(&m, &box);
-        if (status == HALO_OK && array_call_watch(call, world, done, count)) {
+        if (status == HALO_OK && array_call_watch(call, world, done + box.n[axis], count)) {
             status = array_call_stop();
         }
     }
@@ -297,7 +297,7 @@ halo_status array_write_rows(array_call *call, const halo_world *world, const ha
         next = halo_min(row / band * band + band, end);
         const halo_box box = rows_of(array, row, next - row);
         status = in_place ? write_in_place(&w, &box) : write_tile(&w, &box);
-        if (status == HALO_OK && array_call_watch(call, world, 0, 0)) {
+        if (status == HALO_OK && array_call_watch(call, world, next - first, count)) {
             status = array_call_stop();
         }
     }

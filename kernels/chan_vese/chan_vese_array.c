@@ -107,8 +107,10 @@ static halo_status run(chan_vese_job *job, array_call *call, halo_world *world,
 {
     HALO_TRY(halo_agree(world, fill(job, call, world, greys, beat)));
     HALO_TRY(halo_chan_vese_begin(beat, world));
+    array_call_phase(call, world, 1);
     HALO_TRY(run_beats(beat, job));
-    array_put_bits(job->level_set, halo_beat_view(beat, 0));
+    HALO_TRY(halo_agree(world, array_pass_parts(call, world, job->level_set,
+                                                halo_beat_view(beat, 0), array_put_bits)));
     if (halo_world_rank(world) == 0) {
         note_report(beat, greys, job);
     }
@@ -124,6 +126,9 @@ static halo_status chan_vese_rank(halo_world *world, array_call *call, void *con
     array_greys greys;
     halo_partition strips;
     halo_beat *beat = NULL;
+    if (job->beats > 0) {
+        array_call_count(call, world, job->beats);
+    }
     HALO_TRY(halo_partition_strips(&strips, &domain, halo_world_ranks(world)));
     halo_box own = halo_partition_box(&strips, halo_world_rank(world));
     halo_status status =

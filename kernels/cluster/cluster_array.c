@@ -197,23 +197,28 @@ static halo_status compute(clustering *c, bool lies)
 {
     const halo_cluster_array_options *options = &c->job->options;
     double inertia;
+    const double reading = .1, computing = options->connected ? .7 : .9, connecting = .95;
+    array_call_phase(c->call, c->world, reading);
     if (!lies) {
         HALO_TRY(halo_agree(c->world, cluster_image_fill(&c->image, c->call, c->world,
                                                          halo_beat_view(c->beat, 0))));
     }
     HALO_TRY(halo_cluster_begin(c->beat, c->world));
+    array_call_phase(c->call, c->world, computing);
     HALO_TRY(halo_beat_run(c->beat, options->beats));
     if (halo_beat_get_report(c->beat).stopped) {
         return array_call_stop();
     }
     HALO_TRY(halo_cluster_inertia(c->beat, c->world, &inertia));
     if (options->connected) {
+        array_call_phase(c->call, c->world, connecting);
         HALO_TRY(halo_cluster_connect(c->beat, c->world, c->job->min_size,
                                       c->job->kernel.instructions, &c->connection));
     }
     if (halo_world_rank(c->world) == 0) {
         note_report(c, inertia);
     }
+    array_call_phase(c->call, c->world, 1);
     HALO_TRY(write_labels(c));
     return c->job->table != NULL ? tabulate(c) : HALO_OK;
 }
@@ -225,6 +230,8 @@ static halo_status create_and_compute(clustering *c, const halo_partition *strip
     halo_cluster_options kernel_options = job->kernel;
     halo_view memory;
     halo_kernel kernel;
+    const double measuring = .05;
+    array_call_phase(c->call, c->world, measuring);
     HALO_TRY(cluster_image_measure(&c->image, c->call, c->world, &mine));
     kernel_options.weight =
         halo_cluster_cell_weight(job->weight, c->image.colour, c->image.maximum);

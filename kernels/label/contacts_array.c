@@ -227,6 +227,7 @@ static halo_status find_pairs(contacts_part *part, contacts_job *job, array_call
     int64_t rank = halo_world_rank(world), ranks = halo_world_ranks(world);
     int64_t rows = job->labels.n[0] * job->labels.n[1];
     HALO_TRY(create_part(part, job));
+    array_call_phase(call, world, 1);
     HALO_TRY(take_rows(part, call, world, rows * rank / ranks, rows * (rank + 1) / ranks));
     job->lists[rank] = list_pairs(&part->table);
     return HALO_OK;

@@ -254,7 +254,10 @@ static halo_status choose_numbers(void *context, int64_t z, int64_t y, int64_t *
 static halo_status keep_part(halo_world *world, array_call *call, labels_job *job,
                              array_label_part *part)
 {
+    const double finding = .5;
+    array_call_phase(call, world, finding);
     HALO_TRY(array_labels_find(part, &job->labels, call, world));
+    array_call_phase(call, world, 1);
     bool first = halo_world_rank(world) == 0;
     HALO_TRY(halo_agree(
         world, first ? HALO_ALLOCATE_LARGE(job->kept, job->labels.total + 1, "regions") : HALO_OK));

@@ -82,7 +82,7 @@ static halo_status paint_in_place(const painting *p)
             char *out = array_at(&p->labels, z, y, 0);
             HALO_TRY(halo_label_paint_rows(p->label, p->as, z * p->n[1] + y, rows, out,
                                            (size_t)p->labels.stride[1]));
-            if (array_call_watch(p->call, p->world, 0, 0)) {
+            if (array_call_watch(p->call, p->world, z * p->n[1] + y + rows, p->n[0] * p->n[1])) {
                 return array_call_stop();
             }
         }
@@ -129,7 +129,7 @@ static halo_status paint_tiles(const painting *p)
             tile.stride[0] = tile.stride[1] * box.n[1];
             HALO_TRY(paint_tile(p, &box, &tile));
         }
-        if (array_call_watch(p->call, p->world, 0, 0)) {
+        if (array_call_watch(p->call, p->world, box.lo[0] + box.n[0], p->n[0])) {
             return array_call_stop();
         }
     }
@@ -196,8 +196,8 @@ static void free_part(image_part *part)
 }
 
 /* Values are read where they lie, if they can be. */
-static halo_status take_values(const halo_array *image, const halo_domain *domain,
-                               const halo_box *own, image_part *part)
+static halo_status take_values(array_call *call, const halo_world *world, const halo_array *image,
+                               const halo_domain *domain, const halo_box *own, image_part *part)
 {
     enum { BYTE = 8 };
     int bits = (int)array_element(image) * BYTE;
@@ -213,8 +213,7 @@ static halo_status take_values(const halo_array *image, const halo_domain *domai
     }
     HALO_TRY(halo_field_create(&part->copy, domain, own, bits, 0));
     part->values = *halo_field_view(part->copy);
-    array_get_box(image, own, &part->values);
-    return HALO_OK;
+    return array_pass_parts(call, world, image, &part->values, array_get_view);
 }
 
 static halo_status take_image(array_call *call, const halo_world *world, const label_array_job *job,
@@ -225,7 +224,7 @@ static halo_status take_image(array_call *call, const halo_world *world, const l
     halo_label_fields(label, &domain, &own);
     HALO_TRY(halo_field_create(&part->bits, &domain, &own, HALO_BIT, 0));
     return job->label.near.sets_foreground
-               ? take_values(&job->image, &domain, &own, part)
+               ? take_values(call, world, &job->image, &domain, &own, part)
                : array_nonzero(call, world, &job->image, halo_field_view(part->bits));
 }
 
@@ -234,13 +233,17 @@ static halo_status take_image(array_call *call, const halo_world *world, const l
 static halo_status label_part(halo_world *world, array_call *call, label_array_job *job,
                               halo_label *label)
 {
+    const double reading = .25, labelling = .65;
     image_part part = {0};
+    array_call_phase(call, world, reading);
     halo_status status = halo_agree(world, take_image(call, world, job, label, &part));
+    array_call_phase(call, world, labelling);
     bool compares = job->label.near.sets_foreground;
     HALO_IF_OK(status,
                halo_label_run(label, halo_field_view(part.bits), compares ? &part.values : NULL));
     if (status == HALO_OK) {
         job->regions = halo_label_total(label);
+        array_call_phase(call, world, 1);
         /* Other ranks may still read the image. */
         status = job->keeps_image ? halo_agree(world, HALO_OK) : HALO_OK;
         if (job->out.data != NULL) { /* a rank without rows may have no array */

@@ -288,8 +288,11 @@ static halo_status find_more(regions_part *part, label_facts *facts)
 {
     const regions_job *job = part->job;
     const label_numbered *image = &part->labels.image;
+    array_call *call = part->labels.call;
+    const double shapes = .7, eulers = .75;
     int64_t count;
     if (needs(job, LABEL_BY_SHAPES)) {
+        array_call_phase(call, image->world, shapes);
         const double *size = facts->size;
         const halo_shape_options options = {.hulls = needs(job, LABEL_BY_HULLS),
                                             .ferets = needs(job, LABEL_BY_FERETS),
@@ -297,18 +300,22 @@ static halo_status find_more(regions_part *part, label_facts *facts)
         HALO_TRY(label_shapes(image, &options, &facts->shapes, &count));
     }
     if (needs(job, LABEL_BY_EULER)) {
+        array_call_phase(call, image->world, eulers);
         HALO_TRY(label_eulers(image, &facts->eulers, &count));
     }
+    array_call_phase(call, image->world, 1);
     return measure_intensities(part, &facts->sampled);
 }
 
 /* Collective. */
 static halo_status measure_part(regions_part *part, array_call *call, halo_world *world)
 {
+    const double finding = .3;
     regions_job *job = part->job;
     label_axes_found found = {0};
     label_facts facts = job->facts;
     facts.found = &found;
+    array_call_phase(call, world, finding);
     HALO_TRY(array_labels_find(&part->labels, &job->labels, call, world));
     const label_by_number *sums = &part->labels.sums;
     facts.regions = (const halo_region *)(const void *)sums->own;

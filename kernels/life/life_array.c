@@ -181,6 +181,10 @@ static halo_status run_rank(halo_world *world, array_call *call, void *context)
         HALO_TRY(halo_agree(world, life_kept_take(&kept->cells, call, world, job->array,
                                                   kept->rule.states, job->place)));
     }
+    if (job->generations > 0) {
+        array_call_count(call, world, job->generations);
+        array_call_phase(call, world, 1);
+    }
     array_beats w = {call, world, kept->generation, job->generations};
     halo_life_options options = {.rule = kept->rule,
                                  .box = kept->cells.box,

@@ -86,6 +86,8 @@ static halo_status pass_all(passage *p, pass_rows *pass)
     for (int64_t y = first; y < end && status == HALO_OK; y += p->most) {
         p->rows.owned.lo[0] = y;
         p->rows.owned.n[0] = halo_min(p->most, end - y);
+        array_call_phase(p->call, p->world,
+                         (double)(y + p->rows.owned.n[0] - first) / (double)(end - first));
         status = pass(p);
         if (status == HALO_OK && array_call_watch(p->call, p->world, y - first, end - first)) {
             status = array_call_stop();

@@ -234,9 +234,12 @@ static halo_status write_nearest(array_call *call, paths_array_job *job, const h
         world, halo_field_create(&numbers, map->domain, mine, NUMBER_BITS, map->cells->depth));
     if (status == HALO_OK) {
         const results r = {.view = halo_field_view(numbers), .width = job->costs.n[1]};
+        const double finding = .97;
         number_sources(job, r.view);
+        array_call_phase(call, world, finding);
         halo_paths_bar_edges(map);
         status = halo_paths_nearest(map, numbers);
+        array_call_phase(call, world, 1);
         HALO_IF_OK(
             status,
             halo_agree(world, array_write_rows(call, world, &job->nearest, mine->lo[0], mine->n[0],
@@ -249,6 +252,7 @@ static halo_status write_nearest(array_call *call, paths_array_job *job, const h
 static halo_status write_results(array_call *call, paths_array_job *job, const halo_paths_map *map)
 {
     const halo_box *mine = &map->cells->owned;
+    const double writing = .83;
     int64_t reached;
     double farthest;
     HALO_TRY(halo_paths_reach(map, &reached, &farthest));
@@ -258,6 +262,7 @@ static halo_status write_results(array_call *call, paths_array_job *job, const h
     }
     if (job->distances.data != NULL) {
         const results r = {.view = map->cells, .width = job->costs.n[1], .options = map->options};
+        array_call_phase(call, map->world, job->nearest.data != NULL ? writing : 1);
         HALO_TRY(halo_agree(map->world, array_write_rows(call, map->world, &job->distances,
                                                          mine->lo[0], mine->n[0], HALO_SAMPLE_F64,
                                                          fill_distances, (void *)&r)));
@@ -270,7 +275,10 @@ static halo_status write_results(array_call *call, paths_array_job *job, const h
 static halo_status search(halo_world *world, array_call *call, paths_array_job *job,
                           halo_beat *beat, const halo_paths_map *map)
 {
+    const double reading = .1, searching = .8;
+    array_call_phase(call, world, reading);
     HALO_TRY(fill_cells(world, call, job, map->cells));
+    array_call_phase(call, world, searching);
     HALO_TRY(halo_beat_run(beat, 0));
     return halo_beat_get_report(beat).converged ? write_results(call, job, map) : array_call_stop();
 }

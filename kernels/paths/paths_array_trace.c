@@ -94,9 +94,7 @@ static halo_status follow(tracing *t, int64_t end, bool *followed)
     for (*followed = true;; stop.step++) {
         const int64_t *lo = t->view.owned.lo;
         if (!paths_is_owned(&t->look, stop.at.row - lo[0], stop.at.column - lo[1])) {
-            if (array_call_watch(t->call, t->world, end, t->end_count)) {
-                return array_call_stop();
-            }
+            HALO_TRY(halo_watch_work(t->world, end, t->end_count));
             move_tile(t, &stop.at);
         }
         int64_t y = stop.at.row - lo[0], x = stop.at.column - lo[1];
@@ -137,6 +135,7 @@ static halo_status follow_all(tracing *t, bool *followed)
     *followed = true;
     for (int64_t end = 0; end < t->end_count && *followed; end++) {
         size_t begin = t->stops.size;
+        HALO_TRY(halo_watch_work(t->world, end, t->end_count));
         HALO_TRY(follow(t, end, followed));
         if (t->stops.size > begin) {
             reverse((halo_paths_stop *)(void *)(t->stops.data + begin),
@@ -168,7 +167,7 @@ static halo_status fill_all(tracing *t, const halo_view *cells)
     HALO_IF_OK(status, HALO_ALLOCATE_LARGE(distances, width, "a row of distances"));
     for (int64_t y = 0; y < t->domain.n[0] && status == HALO_OK; y++) {
         make_row(t, y, 0, width, samples, distances, halo_row(cells, y));
-        status = array_call_watch(t->call, t->world, 0, 0) ? array_call_stop() : HALO_OK;
+        status = halo_watch_work(t->world, y + 1, t->domain.n[0]);
     }
     for (int64_t i = 0; i < t->source_count && status == HALO_OK; i++) {
         const halo_paths_place *at = &t->sources[i];
@@ -183,6 +182,7 @@ static halo_status fill_all(tracing *t, const halo_view *cells)
 static halo_status trace_all(tracing *t)
 {
     enum { CELL_BITS = 8 * sizeof(halo_paths_cell) };
+    const double filled = .6;
     const halo_box all = {.n = {t->domain.n[0], t->domain.n[1], 1}};
     halo_field *cells = NULL;
     halo_partition whole = {0};
@@ -191,7 +191,9 @@ static halo_status trace_all(tracing *t)
     if (status == HALO_OK) {
         t->map.partition = &whole;
         t->map.cells = halo_field_view(cells);
+        array_call_phase(t->call, t->world, filled);
         status = fill_all(t, t->map.cells);
+        array_call_phase(t->call, t->world, 1);
         halo_paths_bar_edges(&t->map);
     }
     HALO_IF_OK(status, halo_paths_trace(&t->trail, &t->map, t->ends, t->end_count));
@@ -204,6 +206,7 @@ static halo_status trace_all(tracing *t)
 
 static halo_status trace(tracing *t)
 {
+    const double followed_until = .5;
     bool followed;
     halo_paths_cell *cells;
     HALO_TRY(HALO_ALLOCATE_LARGE(cells, PITCH * PITCH, "cells around a path"));
@@ -216,6 +219,7 @@ static halo_status trace(tracing *t)
     t->map = (halo_paths_map){
         .world = t->world, .domain = &t->domain, .cells = &t->view, .options = &t->options};
     t->look = paths_look_at(&t->map);
+    array_call_phase(t->call, t->world, followed_until);
     halo_status status = follow_all(t, &followed);
     HALO_IF_OK(status, followed ? take_stops(t) : trace_all(t));
     halo_memory_free(cells);

@@ -136,9 +136,12 @@ static halo_status create_walk(walk_job *job)
 
 static halo_status walk_rank(halo_world *world, array_call *call, void *context)
 {
+    const double reading = .05;
     walk_job *job = context;
+    array_call_phase(call, world, reading);
     HALO_TRY(halo_agree(world, find_fluid(job, call, world)));
     HALO_TRY(halo_agree(world, halo_world_rank(world) == 0 ? create_walk(job) : HALO_OK));
+    array_call_phase(call, world, 1);
     return halo_agree(world, walk_tasks(job, call, world));
 }
 

@@ -18,11 +18,14 @@ bool call_watch(void *user, int64_t done, int64_t total)
     if (call->stopped) {
         return true; /* there is an exception already */
     }
-    if (!call->watched && call->progress == NULL) {
-        call->watched = true; /* the call has only begun */
+    const double soon = .02;
+    double now = halo_seconds();
+    bool first = call->looked <= 0;
+    if (call->progress == NULL && (first || now < call->looked + soon)) {
+        call->looked = first ? now : call->looked; /* the call has only begun, or ends already */
         return false;
     }
-    call->watched = true;
+    call->looked = now;
     PyEval_RestoreThread(call->self);
     bool failed = PyErr_CheckSignals() != 0;
     if (!failed && call->progress != NULL) {

@@ -91,8 +91,8 @@ typedef struct {
     PyObject *kept[CALL_ARGUMENTS]; /* the bytes of paths */
     PyObject *progress;             /* a function, or NULL */
     PyThreadState *self;            /* while the interpreter is left to other threads */
-    bool watched;                   /* progress has been reported before */
-    bool stopped;                   /* its function has raised an exception */
+    double looked; /* seconds of the clock: when signals were looked at; 0: not yet */
+    bool stopped;  /* its function has raised an exception */
 } call_state;
 
 /* A function of the library on arrays, as Python calls it:

@@ -300,7 +300,8 @@ static halo_status fill_numbers(void *context, int64_t first_row, int64_t rows, 
         }
         memset(to + done, 0, (size_t)(width - done) * sizeof *to);
     }
-    return array_call_watch(part->call, part->world, 0, 0) ? array_call_stop() : HALO_OK;
+    const int64_t *cuts = part->cuts + halo_world_rank(part->world);
+    return halo_watch_work(part->world, first_row + rows - cuts[0], cuts[1] - cuts[0]);
 }
 
 static void make_image(array_label_part *part)
@@ -360,9 +361,8 @@ static halo_status scan(array_label_part *part)
     halo_status status = HALO_OK;
     for (int64_t row = cuts[0]; row < cuts[1] && status == HALO_OK; row++) {
         status = scan_row(part, list, row);
-        if (row % ROWS == 0 &&
-            array_call_watch(part->call, part->world, row - cuts[0], cuts[1] - cuts[0])) {
-            status = halo_status_first(status, array_call_stop());
+        if (row % ROWS == 0) {
+            HALO_IF_OK(status, halo_watch_work(part->world, row - cuts[0], cuts[1] - cuts[0]));
         }
     }
     free(list);
