@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from . import _halobeat
 from ._arrays import apart, given
-from ._options import check_names, described, named, takes
+from ._options import check_names, described, named, take_range, takes
 from ._progress import Progress, watching
 from ._ranks import get_ranks
 from ._table import Table, table_of
@@ -75,6 +75,7 @@ def kmeans(image: npt.ArrayLike, k: int, *, output: np.ndarray | None = None, pr
     array([4, 4])
     """
     check_names(kmeans, options)
+    take_range(options)
     array = _image(image, options)
     return _run(array, _count(k, "k", array), output, progress, "kmeans", options)
 

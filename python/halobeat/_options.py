@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import operator
 import re
 import textwrap
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -25,10 +26,26 @@ def rows_of(table: str, *replaced: str) -> list[Row]:
     return [row for row in _halobeat.options[table] if row["name"] not in replaced]
 
 
+# What the words for a value stand for, as a type and in a docstring; other words are values themselves.
+PARTS = {"VALUE": ("float", "number"), "X": ("float", "number"), "NUMBER": ("int", "int"), "NAME": ("str", "str")}
+
+
+def _parts(row: Row) -> list[str]:
+    """The words for a value of a text."""
+    return (row["value"] or "").split("|")
+
+
+def _is_range(row: Row) -> bool:
+    return row["type"] == "custom" and _parts(row)[0] == "LOW..HIGH"
+
+
 def annotation(row: Row) -> str:
     """The type of a keyword; None stands for the default."""
-    kinds = {"bool": "bool", "int": "int", "float": "float", "choice": "str", "text": "str | float", "custom": "str"}
-    return kinds[row["type"]] + " | None"
+    if _is_range(row):
+        return "str | tuple[float, float] | None"
+    kinds = {"bool": "bool", "int": "int", "float": "float"}
+    found = ["str"] + [PARTS[part][0] for part in _parts(row) if part in PARTS and row["type"] == "text"]
+    return " | ".join(dict.fromkeys([kinds[row["type"]]] if row["type"] in kinds else found)) + " | None"
 
 
 def default(row: Row) -> Any:
@@ -49,18 +66,33 @@ def _kind(row: Row) -> str:
     """The type as docstrings of NumPy have it."""
     if row["type"] == "choice":
         return "{" + ", ".join(repr(one) for one in row["choices"].strip("|").split("|")) + "}"
-    if row["type"] == "text":
-        value, _, word = (row["value"] or "").partition("|")
-        return "str" if value != "VALUE" else f"number or {word!r}" if word else "number"
-    return {"custom": "str"}.get(row["type"], row["type"])
+    parts = _parts(row)
+    if row["type"] == "text" and all(part in PARTS or re.fullmatch("[a-z]+", part) for part in parts):
+        words = [PARTS[part][1] if part in PARTS else repr(part) for part in parts]
+        return " or ".join(words) if set(parts) & set(PARTS) else "{" + ", ".join(words) + "}"
+    return "(low, high) or str" if _is_range(row) else {"text": "str", "custom": "str"}.get(row["type"], row["type"])
 
 
 def _described(row: Row, indent: str) -> str:
     value = default(row)
     known = row["unless"] or ("" if value is None else repr(value))
-    text = row["help"] + "." + (f" It takes {row['takes']}." if row["type"] in ("int", "float") else "")
+    text = row["help"] + "." + (f" It takes {row['takes']}." if row["type"] in ("int", "float", "custom") else "")
     return f"{indent}{row['name']} : {_kind(row)}{known and ', default ' + known}\n" + \
         textwrap.fill(text, 120, initial_indent=indent + "    ", subsequent_indent=indent + "    ") + "\n"
+
+
+def take_range(options: dict[str, Any]) -> None:
+    """Make a text of a range that is a pair of numbers."""
+    pair = options.get("range")
+    if isinstance(pair, (tuple, list)) and len(pair) == 2:
+        options["range"] = "..".join(map(_digits, pair))
+
+
+def _digits(number: Any) -> str:
+    try:
+        return str(operator.index(number))
+    except TypeError:
+        return repr(float(number))
 
 
 def with_progress(text: str) -> str:

@@ -45,14 +45,14 @@ def _text(index: np.ndarray) -> str:
     return str(tuple(index.tolist()))
 
 
-def _starts(starts: npt.ArrayLike, costs: np.ndarray) -> np.ndarray:
+def _starts(starts: npt.ArrayLike, costs: np.ndarray, name: str) -> np.ndarray:
     """The indices of starts, none of which is a barrier."""
-    places = _places(starts, costs, "starts")
+    places = _places(starts, costs, name)
     values = costs[tuple(places.T)]
     if costs.dtype.kind in "if":
         barred = ~((values >= 0) & (values < np.inf))
         if barred.any():
-            raise ValueError(f"starts has {_text(places[barred][0])}, whose cost is {values[barred][0]}: a barrier, as "
+            raise ValueError(f"{name} has {_text(places[barred][0])}, whose cost is {values[barred][0]}: a barrier, as "
                              "negative and infinite costs and NaN are; start beside it")
     return places
 
@@ -96,7 +96,7 @@ def _sides(sampling: npt.ArrayLike | None, axes: int) -> dict[str, float]:
 class MCP_Geometric:
     """Distances and shortest paths on an array of costs, as skimage.graph.MCP_Geometric finds them.
 
-    A step costs its length times the mean of the costs of its two cells. Distances are scikit-image's to the last bit.
+    `find_costs` finds the distances of all cells from some starts, and `traceback` then the path to any cell. A step costs its length times the mean of the costs of its two cells. Distances are scikit-image's to the last bit.
     Of several shortest paths the one that is found may be another one.
     """
 
@@ -181,7 +181,7 @@ class MCP_Geometric:
         if max_cost is not None:
             raise ValueError("max_cost is given; leave it out, and make cells of a larger cost barriers: "
                              "numpy.where(costs > max_cost, -1, costs)")
-        places = _starts(starts, self.costs)
+        places = _starts(starts, self.costs, "starts")
         targets = None if ends is None else _places(ends, self.costs, "ends")
         options = dict(self._options, max_distance=_limit(max_cumulative_cost))
         distances = np.empty(self.costs.shape)
@@ -306,6 +306,7 @@ def route_through_array(array: npt.ArrayLike, start: npt.ArrayLike, end: npt.Arr
         raise ValueError("geometric is False, and sums of costs without lengths of steps are not found here; leave it "
                          "out, or use skimage.graph.route_through_array")
     search = MCP_Geometric(array, None, fully_connected, sampling)
-    distances, _ = search.find_costs(np.reshape(np.asarray(start), (1, -1)), progress=progress)
+    starts = _starts(np.reshape(np.asarray(start), (1, -1)), search.costs, "start")
+    distances, _ = search.find_costs(starts, progress=progress)
     path = search.traceback(end)
     return path, float(distances[path[-1]])

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from . import _halobeat
 from ._arrays import apart, given
-from ._options import check_names, named, takes
+from ._options import check_names, named, take_range, takes
 from ._progress import Progress, watching
 from ._ranks import get_ranks
 
@@ -65,6 +65,7 @@ def morphological_chan_vese(image: npt.ArrayLike, num_iter: int,
     True
     """
     check_names(morphological_chan_vese, options)
+    take_range(options)
     array = given(image, "image")
     if array.ndim != 2:
         raise ValueError(f"image has {array.ndim} axes, and must have 2; pass a volume plane by plane")

@@ -31,30 +31,45 @@ class Interval(NamedTuple):
 
 
 class Walk:
-    """What the walkers of `random_walk` have found; a tuple has an element for each axis."""
+    """What the walkers of `random_walk` have found; a tuple has an element for each axis.
+
+    Attributes
+    ----------
+    walkers : int
+        Number of walkers.
+    steps : int
+        Steps of each.
+    porosity : float
+        Share of the medium that is fluid.
+    tortuosity : tuple of Interval
+        How much slower than in the fluid alone the mean square of displacements grows; NaN for confined walkers.
+    diffusivity : tuple of Estimate
+        Half of the growth of the spread, cells^2 per step.
+    relative : tuple of Estimate
+        The same beside that in the fluid alone.
+    effective : tuple of Estimate
+        The same, times the share of cells with walkers.
+    linear : tuple of bool
+        The spread has become linear: the steps were enough.
+    confined : tuple of bool
+        The walkers stay where they are.
+    tensor : ndarray
+        Relative diffusivities by axis and axis.
+    records : ndarray
+        Steps, mean and mean square of displacements, by record and axis.
+    """
 
     walkers: int
-    """Number of walkers."""
     steps: int
-    """Steps of each."""
     porosity: float
-    """Share of the medium that is fluid."""
     tortuosity: tuple[Interval, ...]
-    """How much slower than in the fluid alone the mean square of displacements grows; NaN for confined walkers."""
     diffusivity: tuple[Estimate, ...]
-    """Half of the growth of the spread, cells^2 per step."""
     relative: tuple[Estimate, ...]
-    """The same beside that in the fluid alone."""
     effective: tuple[Estimate, ...]
-    """The same, times the share of cells with walkers."""
     linear: tuple[bool, ...]
-    """The spread has become linear: the steps were enough."""
     confined: tuple[bool, ...]
-    """The walkers stay where they are."""
     tensor: np.ndarray
-    """Relative diffusivities by axis and axis."""
     records: np.ndarray
-    """Steps, mean and mean square of displacements, by record and axis."""
 
     def __init__(self, found: dict[str, Any]) -> None:
         """Take the results of a call.

@@ -151,6 +151,7 @@ class Refused(unittest.TestCase):
         raises(self, ValueError, "ends has no cell", search.find_costs, [(0, 0)], [])
         raises(self, ValueError, "max_coverage is 0.5", search.find_costs, [(0, 0)], max_coverage=.5)
         raises(self, ValueError, "max_cost is given.*barriers", search.find_costs, [(0, 0)], max_cost=3)
+        raises(self, ValueError, r"start has \(9, 0\)", hb.route_through_array, walls, (9, 0), (1, 1))
         raises(self, ValueError, "geometric is False", hb.route_through_array, walls, (0, 0), (1, 1), geometric=False)
         for offsets in ([(0, 1)], [(0, 1), (1, 0)], [(0, 1, 0)], 3):
             raises(self, ValueError, "offsets must be", hb.MCP_Geometric, walls, offsets)

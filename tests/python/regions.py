@@ -404,7 +404,8 @@ class Clusters(unittest.TestCase):
             np.testing.assert_array_equal(np.bincount(labels.ravel(), minlength=12), clusters["pixels"])
         again = image.astype("u2")
         self.assertIs(hb.kmeans(again, 12, weight=2.0, range="0..255", output=again)[0], again)
-        np.testing.assert_array_equal(hb.kmeans(image.astype("u2"), 12, weight=2.0, range="0..255")[0], again)
+        for pair in ("0..255", (0, 255), [0., np.float32(255)]):
+            np.testing.assert_array_equal(hb.kmeans(image.astype("u2"), 12, weight=2.0, range=pair)[0], again)
         colours, found = hb.kmeans(rng.random((20, 30, 3)), 5)
         self.assertEqual(colours.shape, (20, 30))
         self.assertTrue({"L", "a", "b", "red"} <= set(found))
