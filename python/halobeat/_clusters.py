@@ -208,7 +208,7 @@ def slic(image: npt.ArrayLike, n_segments: int = 100, compactness: float = 10.0,
     array = _channels_last(image, channel_axis)
     colours = array.ndim == 3
     _refuse((
-        (np.any(np.asarray(sigma) != 0), f"sigma is {sigma!r}, and slic does not smooth; leave it out, and pass "
+        (bool(np.any(np.asarray(sigma) != 0)), f"sigma is {sigma!r}, and slic does not smooth; leave it out, and pass "
          "scipy.ndimage.gaussian_filter(image, sigma), with a sigma of 0 along the axis of colours"),
         (colours and convert2lab is not None and not convert2lab, "convert2lab is False, and colours are always "
          "compared in CIELAB; leave it out, or pass one channel"),

@@ -77,4 +77,5 @@ def extra_columns(function: Property, labels: np.ndarray, channels: Sequence[np.
     rows = np.array(found).reshape(len(found), *shape) if found else np.zeros((0, *shape))
     if sample is not None:
         rows = rows.astype(np.promote_types(rows.dtype, sample.dtype) if found else sample.dtype, copy=False)
-    return {"-".join(map(str, (name, *place))): rows[(slice(None), *place)] for place in np.ndindex(shape)}
+    columns = np.moveaxis(rows, 0, -1)  # [place]: an element of each region
+    return {"-".join(map(str, (name, *place))): columns[place] for place in np.ndindex(shape)}
