@@ -23,9 +23,9 @@ typedef struct {
 /* Collective, after the last beat, for a run in strips. Connects superpixels: halo_cluster_labels
  * and halo_cluster_shown tell them from now on, until the next beat or another
  * beginning. Pieces of fewer pixels than `min_share` (0 to 1) of the picture's by its clusters are
- * small. Rank 0 takes about 200 bytes for each piece while it decides. `instructions` as in
- * halo_cluster_options. HALO_ARGUMENT if there are more superpixels than labels (65536);
- * HALO_MEMORY, HALO_TRANSPORT. All ranks get the same. */
+ * small. Each rank takes 12 bytes for each piece, and rank 0 about 200 while it decides.
+ * `instructions` as in halo_cluster_options. HALO_ARGUMENT if there are more superpixels than
+ * labels (65536); HALO_MEMORY, HALO_TRANSPORT, HALO_CANCELLED. All ranks get the same. */
 halo_status halo_cluster_connect(halo_beat *beat, halo_world *world, double min_share,
                                  const char *instructions, halo_cluster_connection *out);
 

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+enum { AT_ONCE = 1 << 16 }; /* borders between two looks at who watches */
+
 /* Groups of pieces go by their smallest piece, whose first pixel is the group's first. */
 typedef struct {
     int32_t *parent;  /* [pieces] */
@@ -33,35 +35,22 @@ static void unite(groups *g, int32_t a, int32_t b)
     }
 }
 
-static int compare(const void *left, const void *right)
-{
-    const cluster_border *a = left, *b = right;
-    return a->first != b->first     ? (a->first < b->first ? -1 : 1)
-           : a->second != b->second ? (a->second < b->second ? -1 : 1)
-                                    : 0;
-}
-
 /* Borders between groups instead of pieces: each pair once, and none within a group. */
-static int64_t gather_borders(groups *g, cluster_border *borders, int64_t count)
+static halo_status gather_borders(groups *g, cluster_borders *borders)
 {
-    int64_t kept = 0, pairs = 0;
-    for (int64_t i = 0; i < count; i++) {
-        int32_t a = group_of(g, borders[i].first), b = group_of(g, borders[i].second);
+    int64_t kept = 0;
+    for (int64_t i = 0; i < borders->count; i++) {
+        if (i % AT_ONCE == 0) {
+            HALO_TRY(halo_watch_work(borders->world, 0, 0));
+        }
+        const cluster_border *border = &borders->list[i];
+        int32_t a = group_of(g, border->first), b = group_of(g, border->second);
         if (a != b) {
-            borders[kept++] = (cluster_border){a < b ? a : b, a < b ? b : a, borders[i].faces};
+            borders->list[kept++] = (cluster_border){a < b ? a : b, a < b ? b : a, border->faces};
         }
     }
-    if (kept > 0) { /* there may be no array at all */
-        qsort(borders, (size_t)kept, sizeof *borders, compare);
-    }
-    for (int64_t i = 0; i < kept; i++) {
-        if (pairs > 0 && compare(&borders[pairs - 1], &borders[i]) == 0) {
-            borders[pairs - 1].faces += borders[i].faces;
-        } else {
-            borders[pairs++] = borders[i];
-        }
-    }
-    return pairs;
+    borders->count = kept;
+    return cluster_borders_merge(borders);
 }
 
 static void offer(groups *g, int32_t group, int32_t neighbour, int64_t faces)
@@ -74,15 +63,15 @@ static void offer(groups *g, int32_t group, int32_t neighbour, int64_t faces)
 }
 
 /* A round. Choices are made before any group grows. */
-static bool join_small(groups *g, const cluster_border *borders, int64_t count, int64_t pieces,
+static bool join_small(groups *g, const cluster_borders *borders, int64_t pieces,
                        int64_t min_pixels)
 {
     bool joined = false;
     for (int64_t p = 0; p < pieces; p++) {
         g->choice[p] = -1;
     }
-    for (int64_t i = 0; i < count; i++) {
-        const cluster_border *border = &borders[i];
+    for (int64_t i = 0; i < borders->count; i++) {
+        const cluster_border *border = &borders->list[i];
         offer(g, border->first, border->second, border->faces);
         offer(g, border->second, border->first, border->faces);
     }
@@ -112,7 +101,7 @@ static halo_status create(groups *g, int64_t pieces, int64_t *areas)
     return HALO_OK;
 }
 
-halo_status cluster_join(int64_t pieces, int64_t *areas, cluster_border *borders, int64_t count,
+halo_status cluster_join(int64_t pieces, int64_t *areas, cluster_borders *borders,
                          int64_t min_pixels, int32_t *superpixel, int64_t *after)
 {
     groups g = {0};
@@ -120,8 +109,8 @@ halo_status cluster_join(int64_t pieces, int64_t *areas, cluster_border *borders
     halo_status status = create(&g, pieces, areas);
     bool joined = status == HALO_OK;
     while (joined) {
-        count = gather_borders(&g, borders, count);
-        joined = join_small(&g, borders, count, pieces, min_pixels);
+        status = gather_borders(&g, borders);
+        joined = status == HALO_OK && join_small(&g, borders, pieces, min_pixels);
     }
     for (int32_t p = 0; status == HALO_OK && p < pieces; p++) {
         int32_t group = group_of(&g, p); /* not after p, so that it has its number already */

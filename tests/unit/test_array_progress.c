@@ -233,7 +233,7 @@ TEST("every call reports progress that does not fall and ends with all, and is c
 {
     static const array_layout layouts[] = {LAYOUT_C, LAYOUT_FORTRAN, LAYOUT_SWAPPED};
     static arrays a;
-    enum { MANY = 150 };
+    enum { MANY = 100 };
     halo_context *context;
     SUCCEEDS(halo_context_create(&context));
     array_set_interval(context, 0);
