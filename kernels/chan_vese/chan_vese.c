@@ -2,6 +2,7 @@
 
 #include "base/isa.h"
 #include "base/memory.h"
+#include "base/option.h"
 #include "core/world/collect.h"
 #include "kernels/chan_vese/stages.h"
 
@@ -272,10 +273,11 @@ halo_status halo_chan_vese_begin(halo_beat *beat, halo_world *world)
     return HALO_OK;
 }
 
-halo_chan_vese_report halo_chan_vese_get_report(const halo_beat *beat)
+void halo_chan_vese_get_report_sized(const halo_beat *beat, halo_chan_vese_report *report,
+                                     size_t report_bytes)
 {
     const chan_vese *state = halo_beat_state(beat);
-    return state->report;
+    halo_report_give(report, report_bytes, &state->report, sizeof state->report);
 }
 
 void halo_chan_vese_recall(halo_beat *beat, int64_t steady_beats, uint64_t trace)

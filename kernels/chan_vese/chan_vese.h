@@ -3,6 +3,8 @@
 
 #include "core/beat/beat.h"
 
+#include <stddef.h>
+
 /* Morphological Chan-Vese segmentation: divides an image into an inside and an outside, each as
  * uniform in grey as possible, with a smooth border (P. Marquez-Neila, L. Baumela and L. Alvarez,
  * "A morphological approach to curvature-based evolution of curves and surfaces", 2014).
@@ -66,6 +68,13 @@ halo_status halo_chan_vese_begin(halo_beat *beat, halo_world *world);
 void halo_chan_vese_recall(halo_beat *beat, int64_t steady_beats, uint64_t trace);
 
 /* Local. The state; the same on all ranks. */
-halo_chan_vese_report halo_chan_vese_get_report(const halo_beat *beat);
+void halo_chan_vese_get_report_sized(const halo_beat *beat, halo_chan_vese_report *report,
+                                     size_t report_bytes);
+static inline halo_chan_vese_report halo_chan_vese_get_report(const halo_beat *beat)
+{
+    halo_chan_vese_report halo_filled;
+    halo_chan_vese_get_report_sized(beat, &halo_filled, sizeof(halo_chan_vese_report));
+    return halo_filled;
+}
 
 #endif

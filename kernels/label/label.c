@@ -304,9 +304,11 @@ const halo_beat_report *halo_label_get_report(const halo_label *label)
     return label->job.report;
 }
 
-halo_async_report halo_label_get_async_report(const halo_label *label)
+void halo_label_get_async_report_sized(const halo_label *label, halo_async_report *report,
+                                       size_t report_bytes)
 {
-    return label->job.async_report;
+    halo_report_give(report, report_bytes, &label->job.async_report,
+                     sizeof label->job.async_report);
 }
 
 halo_status halo_label_paint_rows(halo_label *label, halo_label_paint as, int64_t first,

@@ -9,6 +9,8 @@
 #include "kernels/label/label_value.h"
 #include "partition/cuts.h"
 
+#include <stddef.h>
+
 /* Region labelling (connected components) of a binary image of 2 or 3 axes, in strips or blocks.
  * Numbers are those of scipy.ndimage.label. Rows of a volume are numbered through its planes: row r
  * of a part is row r % n of its plane r / n, where n is the number of rows of a plane in the part.
@@ -163,7 +165,14 @@ const halo_region *halo_label_regions(const halo_label *label, int64_t *count);
 const halo_beat_report *halo_label_get_report(const halo_label *label);
 
 /* Local. The report of asynchronous computing in the last run; all 0 with other methods. */
-halo_async_report halo_label_get_async_report(const halo_label *label);
+void halo_label_get_async_report_sized(const halo_label *label, halo_async_report *report,
+                                       size_t report_bytes);
+static inline halo_async_report halo_label_get_async_report(const halo_label *label)
+{
+    halo_async_report halo_filled;
+    halo_label_get_async_report_sized(label, &halo_filled, sizeof(halo_async_report));
+    return halo_filled;
+}
 
 /* Pixel formats of painted labels. */
 #define HALO_LABEL_PAINT_LIST(X)                                                   \

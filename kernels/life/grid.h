@@ -38,7 +38,8 @@ struct halo_life {
     halo_life_stop stopped;
     bool kept, kept_background;
     halo_life_census kept_census;
-    halo_life_report past; /* of grids that were replaced */
+    int64_t enlargements;        /* of the grid */
+    halo_beat_report past_beats; /* of grids that were replaced */
 
     /* While it counts changes: */
     halo_life_change *changes;

@@ -121,7 +121,7 @@ static halo_status move_rows(halo_life *life, life_grid *to)
         int64_t shift = from->box.lo[HALO_LIFE_ROWS] - to->box.lo[HALO_LIFE_ROWS];
         status = halo_rows_redistribute(life->world, life_grid_cuts(from), life_grid_cuts(to),
                                         shift, life_grid_row_bytes(from), give_rows, take_rows, &m,
-                                        &life->past.beats.clock);
+                                        &life->past_beats.clock);
     }
     halo_memory_free(m.row);
     return status;
@@ -159,8 +159,8 @@ static halo_status enlarge(halo_life *life, const halo_life_box *box)
         life_grid_destroy(&grid);
         return status;
     }
-    life_add_beats(&life->past.beats, life->grid);
-    life->past.enlargements++;
+    life_add_beats(&life->past_beats, life->grid);
+    life->enlargements++;
     life_grid_destroy(&life->grid);
     life->grid = grid;
     return HALO_OK;

@@ -284,13 +284,21 @@ halo_status halo_life_run_counted(halo_life *life, int64_t generations, halo_lif
     return status;
 }
 
-halo_life_report halo_life_get_report(const halo_life *life)
+void halo_life_get_report_sized(const halo_life *life, halo_life_report *report,
+                                size_t report_bytes)
 {
-    halo_life_report report = life->past;
-    life_grid_place(life->grid, halo_world_ranks(life->world), &report);
-    report.beats_per_exchange = life->grid->engine->levels;
-    report.instructions = halo_isa_name(life->variant->isa);
-    report.engine = life->grid->engine->code->name;
-    life_add_beats(&report.beats, life->grid);
-    return report;
+    halo_life_report own = {.enlargements = life->enlargements};
+    life_grid_place(life->grid, halo_world_ranks(life->world), &own);
+    own.beats_per_exchange = life->grid->engine->levels;
+    own.instructions = halo_isa_name(life->variant->isa);
+    own.engine = life->grid->engine->code->name;
+    halo_report_give(report, report_bytes, &own, sizeof own);
+}
+
+void halo_life_get_beat_report_sized(const halo_life *life, halo_beat_report *report,
+                                     size_t report_bytes)
+{
+    halo_beat_report own = life->past_beats;
+    life_add_beats(&own, life->grid);
+    halo_report_give(report, report_bytes, &own, sizeof own);
 }

@@ -99,7 +99,6 @@ typedef struct {
                                 * or "generations", and the neighbourhood they are for */
     int64_t enlargements;      /* number of times a growing grid was enlarged, or followed a
                                 * pattern */
-    halo_beat_report beats;    /* sums over all enlargements */
 } halo_life_report;
 
 /* Local. Bytes that reading or writing rows of files allocates on this rank besides the grid. */
@@ -193,7 +192,23 @@ halo_status halo_life_take_census(halo_life *life, halo_life_census *census);
 halo_status halo_life_keep(halo_life *life);
 halo_status halo_life_is_kept(halo_life *life, bool *same);
 
-/* Local. The report of this rank. */
-halo_life_report halo_life_get_report(const halo_life *life);
+/* Local. The report of this rank, and that of its beats: sums over all enlargements. */
+void halo_life_get_report_sized(const halo_life *life, halo_life_report *report,
+                                size_t report_bytes);
+static inline halo_life_report halo_life_get_report(const halo_life *life)
+{
+    halo_life_report halo_filled;
+    halo_life_get_report_sized(life, &halo_filled, sizeof(halo_life_report));
+    return halo_filled;
+}
+
+void halo_life_get_beat_report_sized(const halo_life *life, halo_beat_report *report,
+                                     size_t report_bytes);
+static inline halo_beat_report halo_life_get_beat_report(const halo_life *life)
+{
+    halo_beat_report halo_filled;
+    halo_life_get_beat_report_sized(life, &halo_filled, sizeof(halo_beat_report));
+    return halo_filled;
+}
 
 #endif

@@ -72,9 +72,9 @@ void halo_life_array_get_report_sized(const halo_life_array *life, halo_life_arr
                                       size_t report_bytes);
 static inline halo_life_array_report halo_life_array_get_report(const halo_life_array *life)
 {
-    halo_life_array_report report;
-    halo_life_array_get_report_sized(life, &report, sizeof(halo_life_array_report));
-    return report;
+    halo_life_array_report halo_filled;
+    halo_life_array_get_report_sized(life, &halo_filled, sizeof(halo_life_array_report));
+    return halo_filled;
 }
 
 /* Writes the cells from `row` and `column` on to an array of 2 axes, in any layout: of uint8 or

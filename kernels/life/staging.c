@@ -288,7 +288,7 @@ static halo_status run_rounds(halo_life *life, life_grid *grid,
     for (int64_t i = 0; i < r.rounds && status == HALO_OK; i++) {
         status = round(&r, i);
     }
-    halo_clock_end(&life->past.beats.clock, HALO_PHASE_DISTRIBUTE, time, life->world);
+    halo_clock_end(&life->past_beats.clock, HALO_PHASE_DISTRIBUTE, time, life->world);
     end(&r);
     return status == HALO_OK ? halo_agree(life->world, r.status) : status;
 }

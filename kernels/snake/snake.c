@@ -237,16 +237,17 @@ void halo_snake_destroy(halo_snake **out)
 
 /* ---- looking at it --------------------------------------------------------------------------- */
 
-halo_snake_progress halo_snake_progressed(const halo_snake *snake)
+void halo_snake_progressed_sized(const halo_snake *snake, halo_snake_progress *progress,
+                                 size_t progress_bytes)
 {
-    halo_snake_progress progress = snake->progress;
-    progress.beats = snake->report->beats;
-    progress.step = snake->step << (SNAKE_SHIFT - snake->shift);
-    progress.refined = snake->refined;
-    progress.hash = snake->hash;
-    progress.settled = snake->report->converged;
-    progress.stopped = snake->report->stopped;
-    return progress;
+    halo_snake_progress own = snake->progress;
+    own.beats = snake->report->beats;
+    own.step = snake->step << (SNAKE_SHIFT - snake->shift);
+    own.refined = snake->refined;
+    own.hash = snake->hash;
+    own.settled = snake->report->converged;
+    own.stopped = snake->report->stopped;
+    halo_report_give(progress, progress_bytes, &own, sizeof own);
 }
 
 const halo_view *halo_snake_gradient(const halo_snake *snake)
@@ -282,7 +283,8 @@ halo_status halo_snake_collect(halo_snake *snake, int32_t *points)
     return HALO_OK;
 }
 
-halo_beat_report halo_snake_get_report(const halo_snake *snake)
+void halo_snake_get_report_sized(const halo_snake *snake, halo_beat_report *report,
+                                 size_t report_bytes)
 {
-    return *snake->report;
+    halo_report_give(report, report_bytes, snake->report, sizeof *snake->report);
 }

@@ -142,7 +142,14 @@ void halo_snake_destroy(halo_snake **snake);
 halo_status halo_snake_run(halo_snake *snake, int64_t max);
 
 /* Local. The progress; the same on all ranks. */
-halo_snake_progress halo_snake_progressed(const halo_snake *snake);
+void halo_snake_progressed_sized(const halo_snake *snake, halo_snake_progress *progress,
+                                 size_t progress_bytes);
+static inline halo_snake_progress halo_snake_progressed(const halo_snake *snake)
+{
+    halo_snake_progress halo_filled;
+    halo_snake_progressed_sized(snake, &halo_filled, sizeof(halo_snake_progress));
+    return halo_filled;
+}
 
 /* Collective, between runs. Writes the positions of all points to `points` [2 * points] on every
  * rank: row and column of each, in the order and unit in which they were given. Together with
@@ -160,6 +167,13 @@ const halo_view *halo_snake_gradient(const halo_snake *snake);
 int64_t halo_snake_owned(const halo_snake *snake);
 
 /* Local. The report of this rank; messages and bytes are those of points. */
-halo_beat_report halo_snake_get_report(const halo_snake *snake);
+void halo_snake_get_report_sized(const halo_snake *snake, halo_beat_report *report,
+                                 size_t report_bytes);
+static inline halo_beat_report halo_snake_get_report(const halo_snake *snake)
+{
+    halo_beat_report halo_filled;
+    halo_snake_get_report_sized(snake, &halo_filled, sizeof(halo_beat_report));
+    return halo_filled;
+}
 
 #endif

@@ -1,5 +1,6 @@
 #include "kernels/trace/scene_internal.h"
 
+#include "base/option.h"
 #include "kernels/trace/convex.h"
 
 #include <stdlib.h>
@@ -48,15 +49,17 @@ void halo_trace_scene_destroy(halo_trace_scene **out)
     *out = NULL;
 }
 
-halo_trace_scene_facts halo_trace_scene_get_facts(const halo_trace_scene *scene)
+void halo_trace_scene_get_facts_sized(const halo_trace_scene *scene, halo_trace_scene_facts *facts,
+                                      size_t facts_bytes)
 {
-    return (halo_trace_scene_facts){.spheres = scene->spheres,
-                                    .cones = scene->cones,
-                                    .polygons = scene->polygons,
-                                    .shapes = scene->shape_count,
-                                    .lights = scene->light_count,
-                                    .surfaces = scene->surface_count,
-                                    .empty = scene->empty};
+    const halo_trace_scene_facts own = {.spheres = scene->spheres,
+                                        .cones = scene->cones,
+                                        .polygons = scene->polygons,
+                                        .shapes = scene->shape_count,
+                                        .lights = scene->light_count,
+                                        .surfaces = scene->surface_count,
+                                        .empty = scene->empty};
+    halo_report_give(facts, facts_bytes, &own, sizeof own);
 }
 
 /* ---- checks ---------------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #include "base/status.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* A scene for ray tracing, with the contents of Eric Haines' Neutral File Format (NFF). Everything
@@ -82,6 +83,13 @@ halo_status halo_trace_scene_add_polygon(halo_trace_scene *scene, const halo_tra
                                          const halo_trace_vector *normals, int64_t count);
 
 /* The numbers of what the scene has. */
-halo_trace_scene_facts halo_trace_scene_get_facts(const halo_trace_scene *scene);
+void halo_trace_scene_get_facts_sized(const halo_trace_scene *scene, halo_trace_scene_facts *facts,
+                                      size_t facts_bytes);
+static inline halo_trace_scene_facts halo_trace_scene_get_facts(const halo_trace_scene *scene)
+{
+    halo_trace_scene_facts halo_filled;
+    halo_trace_scene_get_facts_sized(scene, &halo_filled, sizeof(halo_trace_scene_facts));
+    return halo_filled;
+}
 
 #endif

@@ -209,7 +209,7 @@ void halo_walk_destroy(halo_walk **out)
     *out = NULL;
 }
 
-halo_walk_facts halo_walk_describe(const halo_walk *walk)
+void halo_walk_describe_sized(const halo_walk *walk, halo_walk_facts *facts, size_t facts_bytes)
 {
-    return walk->facts;
+    halo_report_give(facts, facts_bytes, &walk->facts, sizeof walk->facts);
 }

@@ -96,7 +96,13 @@ typedef struct {
 } halo_walk_facts;
 
 /* The facts of a walk. */
-halo_walk_facts halo_walk_describe(const halo_walk *walk);
+void halo_walk_describe_sized(const halo_walk *walk, halo_walk_facts *facts, size_t facts_bytes);
+static inline halo_walk_facts halo_walk_describe(const halo_walk *walk)
+{
+    halo_walk_facts halo_filled;
+    halo_walk_describe_sized(walk, &halo_filled, sizeof(halo_walk_facts));
+    return halo_filled;
+}
 
 /* Sets the maximum bytes that halo_walk_create allocates: while it works, and for the lifetime of
  * the walk. */

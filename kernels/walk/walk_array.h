@@ -56,9 +56,9 @@ void halo_walk_result_get_report_sized(const halo_walk_result *result,
                                        halo_walk_array_report *report, size_t report_bytes);
 static inline halo_walk_array_report halo_walk_result_get_report(const halo_walk_result *result)
 {
-    halo_walk_array_report report;
-    halo_walk_result_get_report_sized(result, &report, sizeof(halo_walk_array_report));
-    return report;
+    halo_walk_array_report halo_filled;
+    halo_walk_result_get_report_sized(result, &halo_filled, sizeof(halo_walk_array_report));
+    return halo_filled;
 }
 
 /* Local. Motion along axis `axis` after record `record`, 0 to records - 1. All numbers are NaN for
@@ -68,9 +68,9 @@ void halo_walk_result_get_motion_sized(const halo_walk_result *result, int64_t r
 static inline halo_walk_motion halo_walk_result_get_motion(const halo_walk_result *result,
                                                            int64_t record, int axis)
 {
-    halo_walk_motion motion;
-    halo_walk_result_get_motion_sized(result, record, axis, &motion, sizeof(halo_walk_motion));
-    return motion;
+    halo_walk_motion halo_filled;
+    halo_walk_result_get_motion_sized(result, record, axis, &halo_filled, sizeof(halo_walk_motion));
+    return halo_filled;
 }
 
 /* Results along an axis after the last record. Errors are half of the 95 % confidence interval,
@@ -92,9 +92,9 @@ void halo_walk_result_get_axis_sized(const halo_walk_result *result, int axis,
 static inline halo_walk_axis_report halo_walk_result_get_axis(const halo_walk_result *result,
                                                               int axis)
 {
-    halo_walk_axis_report report;
-    halo_walk_result_get_axis_sized(result, axis, &report, sizeof(halo_walk_axis_report));
-    return report;
+    halo_walk_axis_report halo_filled;
+    halo_walk_result_get_axis_sized(result, axis, &halo_filled, sizeof(halo_walk_axis_report));
+    return halo_filled;
 }
 
 /* Local. Element (a, b) of the tensor of relative diffusivities, after the last record. Elements

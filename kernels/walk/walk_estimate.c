@@ -1,6 +1,7 @@
 #include "kernels/walk/walk_estimate.h"
 
 #include "base/minmax.h"
+#include "base/option.h"
 
 #include <math.h>
 
@@ -135,14 +136,8 @@ static double students_t(double freedom)
                        : z + (one + (two + three / freedom) / freedom) / freedom;
 }
 
-halo_walk_motion halo_walk_estimate(const halo_walk_samples *samples, int64_t record, int axis,
-                                    bool drifts)
-{
-    return halo_walk_estimate_pair(samples, record, axis, axis, drifts);
-}
-
-halo_walk_motion halo_walk_estimate_pair(const halo_walk_samples *samples, int64_t record, int a,
-                                         int b, bool drifts)
+void halo_walk_estimate_pair_sized(const halo_walk_samples *samples, int64_t record, int a, int b,
+                                   bool drifts, halo_walk_motion *motion, size_t motion_bytes)
 {
     question q = ask(samples, record, a, b, drifts);
     moments all[TIMES] = {{0, 0, 0}};
@@ -168,13 +163,14 @@ halo_walk_motion halo_walk_estimate_pair(const halo_walk_samples *samples, int64
         error[i] =
             tasks > 1 ? students_t(n - 1) * sqrt((n - 1) / n * (spread > 0 ? spread : 0)) : -1;
     }
-    return (halo_walk_motion){.steps = steps_of(samples, record),
-                              .mean = {found[MEAN], error[MEAN]},
-                              .square = {found[SQUARE], error[SQUARE]},
-                              .variance = {found[VARIANCE], error[VARIANCE]},
-                              .slope = {found[SLOPE], error[SLOPE]},
-                              .before = {found[BEFORE], error[BEFORE]},
-                              .change = {found[CHANGE], error[CHANGE]}};
+    const halo_walk_motion own = {.steps = steps_of(samples, record),
+                                  .mean = {found[MEAN], error[MEAN]},
+                                  .square = {found[SQUARE], error[SQUARE]},
+                                  .variance = {found[VARIANCE], error[VARIANCE]},
+                                  .slope = {found[SLOPE], error[SLOPE]},
+                                  .before = {found[BEFORE], error[BEFORE]},
+                                  .change = {found[CHANGE], error[CHANGE]}};
+    halo_report_give(motion, motion_bytes, &own, sizeof own);
 }
 
 bool halo_walk_is_curved(const halo_walk_motion *motion)

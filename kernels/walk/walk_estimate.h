@@ -5,6 +5,7 @@
 #include "kernels/walk/walk.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* Estimates from walkers' displacements. All functions are local and pure.
  *
@@ -49,14 +50,26 @@ typedef struct {
     halo_walk_number change;   /* slope minus `before` */
 } halo_walk_motion;
 
-/* Estimates along axis `axis` after record `record`. `drifts`: the mean displacement is not 0. */
-halo_walk_motion halo_walk_estimate(const halo_walk_samples *samples, int64_t record, int axis,
-                                    bool drifts);
+/* Estimates of products of displacements along two axes, after record `record`: the element of a
+ * tensor. `mean` is that of axis `a`, `square` the mean product, `variance` the covariance.
+ * `drifts`: the mean displacement is not 0. */
+void halo_walk_estimate_pair_sized(const halo_walk_samples *samples, int64_t record, int a, int b,
+                                   bool drifts, halo_walk_motion *motion, size_t motion_bytes);
+static inline halo_walk_motion halo_walk_estimate_pair(const halo_walk_samples *samples,
+                                                       int64_t record, int a, int b, bool drifts)
+{
+    halo_walk_motion halo_filled;
+    halo_walk_estimate_pair_sized(samples, record, a, b, drifts, &halo_filled,
+                                  sizeof(halo_walk_motion));
+    return halo_filled;
+}
 
-/* The same of products of displacements along two axes: the element of a tensor. `mean` is that of
- * axis `a`, `square` the mean product, `variance` the covariance. */
-halo_walk_motion halo_walk_estimate_pair(const halo_walk_samples *samples, int64_t record, int a,
-                                         int b, bool drifts);
+/* The same along one axis. */
+static inline halo_walk_motion halo_walk_estimate(const halo_walk_samples *samples, int64_t record,
+                                                  int axis, bool drifts)
+{
+    return halo_walk_estimate_pair(samples, record, axis, axis, drifts);
+}
 
 /* A value in its 95 % confidence interval; NaN: unknown, or there is none. */
 typedef struct {

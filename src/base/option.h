@@ -179,9 +179,9 @@ void halo_options_take_known(void *own, size_t own_bytes, const void *given, siz
  *     void plate_get_report_sized(const plate *plate, plate_report *report, size_t report_bytes);
  *     static inline plate_report plate_get_report(const plate *plate)
  *     {
- *         plate_report report;
- *         plate_get_report_sized(plate, &report, sizeof(plate_report));
- *         return report;
+ *         plate_report halo_filled; (a name that hides none of a program's)
+ *         plate_get_report_sized(plate, &halo_filled, sizeof(plate_report));
+ *         return halo_filled;
  *     } */
 void halo_report_give(void *given, size_t given_bytes, const void *own, size_t own_bytes);
 

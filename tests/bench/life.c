@@ -47,9 +47,9 @@ void bench_life(bench *b)
     bench_run(b, run, life, generations);
     double cells = (double)size * (double)size, updates = cells * (double)generations * 1e-9;
     halo_life_report report = halo_life_get_report(life);
-    double bits = peak_bits(b) / cells, exchange = percent(b, &report.beats, HALO_PHASE_EXCHANGE),
-           vote = percent(b, &report.beats, HALO_PHASE_VOTE),
-           wait = percent(b, &report.beats, HALO_PHASE_WAIT);
+    halo_beat_report beats = halo_life_get_beat_report(life);
+    double bits = peak_bits(b) / cells, exchange = percent(b, &beats, HALO_PHASE_EXCHANGE),
+           vote = percent(b, &beats, HALO_PHASE_VOTE), wait = percent(b, &beats, HALO_PHASE_WAIT);
     bench_print(b,
                 "gcells=%.4f cpu_gcells=%.4f bits=%.4f depth=%d instructions=%s engine=%s "
                 "exchange=%.3f vote=%.3f wait=%.3f",

@@ -141,7 +141,7 @@ typedef struct {
 
 static halo_beat_report get_report(const alone *run)
 {
-    return run->life != NULL ? halo_life_get_report(run->life).beats
+    return run->life != NULL ? halo_life_get_beat_report(run->life)
                              : halo_beat_get_report(run->beat);
 }
 

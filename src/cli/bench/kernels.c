@@ -101,7 +101,7 @@ static halo_status create_life(bench_run *run, halo_world *world)
 
 static halo_beat_report get_report(const bench_run *run)
 {
-    return run->life != NULL ? halo_life_get_report(run->life).beats
+    return run->life != NULL ? halo_life_get_beat_report(run->life)
                              : halo_beat_get_report(run->beat);
 }
 

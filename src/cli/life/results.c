@@ -256,8 +256,10 @@ const app_output life_outputs[] = {
 
 report_line life_own(const app_run *run)
 {
-    halo_life_report engine = halo_life_get_report(((const life_job *)run->job)->life);
-    return report_line_of(&engine.beats, &run->clock, HALO_LIFE_AXES, engine.own.n, engine.parts);
+    const halo_life *life = ((const life_job *)run->job)->life;
+    const halo_life_report engine = halo_life_get_report(life);
+    const halo_beat_report beats = halo_life_get_beat_report(life);
+    return report_line_of(&beats, &run->clock, HALO_LIFE_AXES, engine.own.n, engine.parts);
 }
 
 static json_t *json_of_pattern(const app_run *run)

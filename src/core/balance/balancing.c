@@ -371,11 +371,12 @@ halo_status halo_balancing_rebalance(halo_balancing *balancing, const halo_balan
     return learn_price(balancing, parts, halo_seconds() - begun, bytes);
 }
 
-halo_balance_report halo_balancing_get_report(const halo_balancing *balancing)
+void halo_balancing_get_report_sized(const halo_balancing *balancing, halo_balance_report *report,
+                                     size_t report_bytes)
 {
-    halo_balance_report report = balancing->report;
+    halo_balance_report own = balancing->report;
     for (int end = 0; end < HALO_ENDS; end++) {
-        report.links[end] = halo_link_probe_link(balancing->probe, end);
+        own.links[end] = halo_link_probe_link(balancing->probe, end);
     }
-    return report;
+    halo_report_give(report, report_bytes, &own, sizeof own);
 }

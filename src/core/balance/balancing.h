@@ -9,6 +9,8 @@
 #include "partition/balance/balance.h"
 #include "partition/cuts.h"
 
+#include <stddef.h>
+
 /* Balancing during a run: measured loads are gathered, every rank plans the same cuts, and a
  * callback is told of the decision. The object does not move rows itself: the heartbeat, or another
  * owner of the rows, does. It may be used for several runs. */
@@ -127,6 +129,13 @@ halo_status halo_balancing_rebalance(halo_balancing *balancing, const halo_balan
                                      halo_clock *clock, halo_balance_move *move, void *context);
 
 /* Local. The report on plans and moves so far, with the last measurements of the links. */
-halo_balance_report halo_balancing_get_report(const halo_balancing *balancing);
+void halo_balancing_get_report_sized(const halo_balancing *balancing, halo_balance_report *report,
+                                     size_t report_bytes);
+static inline halo_balance_report halo_balancing_get_report(const halo_balancing *balancing)
+{
+    halo_balance_report halo_filled;
+    halo_balancing_get_report_sized(balancing, &halo_filled, sizeof(halo_balance_report));
+    return halo_filled;
+}
 
 #endif

@@ -283,16 +283,18 @@ void halo_beat_stop(halo_beat *beat)
     halo_loop_stop(beat->loop);
 }
 
-halo_beat_report halo_beat_get_report(const halo_beat *beat)
+void halo_beat_get_report_sized(const halo_beat *beat, halo_beat_report *report,
+                                size_t report_bytes)
 {
-    halo_beat_report report = *halo_loop_get_report(beat->loop);
-    halo_superstep_count(beat->superstep, &report.messages, &report.bytes);
-    report.messages += beat->async_report.mine;
-    report.bytes += beat->async_report.mine_bytes;
-    return report;
+    halo_beat_report own = *halo_loop_get_report(beat->loop);
+    halo_superstep_count(beat->superstep, &own.messages, &own.bytes);
+    own.messages += beat->async_report.mine;
+    own.bytes += beat->async_report.mine_bytes;
+    halo_report_give(report, report_bytes, &own, sizeof own);
 }
 
-halo_async_report halo_beat_get_async_report(const halo_beat *beat)
+void halo_beat_get_async_report_sized(const halo_beat *beat, halo_async_report *report,
+                                      size_t report_bytes)
 {
-    return beat->async_report;
+    halo_report_give(report, report_bytes, &beat->async_report, sizeof beat->async_report);
 }

@@ -7,6 +7,8 @@
 #include "core/beat/loop.h"
 #include "partition/cuts.h"
 
+#include <stddef.h>
+
 /* The heartbeat of stencils, on the loop of core/beat/loop.h: begin the exchange, compute the
  * interior, end the exchange, compute the edges, vote, repeat until nothing changes.
  *
@@ -130,9 +132,23 @@ halo_status halo_beat_repartition(halo_beat *beat, const halo_partition *partiti
 void halo_beat_stop(halo_beat *beat);
 
 /* Local. The report of this rank; messages and bytes are those of halos. */
-halo_beat_report halo_beat_get_report(const halo_beat *beat);
+void halo_beat_get_report_sized(const halo_beat *beat, halo_beat_report *report,
+                                size_t report_bytes);
+static inline halo_beat_report halo_beat_get_report(const halo_beat *beat)
+{
+    halo_beat_report halo_filled;
+    halo_beat_get_report_sized(beat, &halo_filled, sizeof(halo_beat_report));
+    return halo_filled;
+}
 
 /* Local. The report of asynchronous computing; all 0 for other runs. */
-halo_async_report halo_beat_get_async_report(const halo_beat *beat);
+void halo_beat_get_async_report_sized(const halo_beat *beat, halo_async_report *report,
+                                      size_t report_bytes);
+static inline halo_async_report halo_beat_get_async_report(const halo_beat *beat)
+{
+    halo_async_report halo_filled;
+    halo_beat_get_async_report_sized(beat, &halo_filled, sizeof(halo_async_report));
+    return halo_filled;
+}
 
 #endif

@@ -359,9 +359,10 @@ halo_status halo_repeated_work_run(halo_repeated_work *w, const halo_repeated_wo
     return HALO_OK;
 }
 
-halo_repeated_work_report halo_repeated_work_get_report(const halo_repeated_work *work)
+void halo_repeated_work_get_report_sized(const halo_repeated_work *work,
+                                         halo_repeated_work_report *report, size_t report_bytes)
 {
-    halo_repeated_work_report report = work->report;
-    report.loads = work->loads;
-    return report;
+    halo_repeated_work_report own = work->report;
+    own.loads = work->loads;
+    halo_report_give(report, report_bytes, &own, sizeof own);
 }

@@ -5,6 +5,8 @@
 #include "partition/balance/lb_lines.h"
 #include "partition/balance/share_planner.h"
 
+#include <stddef.h>
+
 /* A computation of N equal, independent units that a master repeats with its workers, such as the
  * rows of a picture or the points of a contour, balanced as in the paper on LB1 and LB2. In each
  * beat every worker is sent a constant part, the same for all, and a proportional part, the data of
@@ -86,6 +88,14 @@ halo_status halo_repeated_work_run(halo_repeated_work *work, const halo_repeated
                                    halo_clock *clock);
 
 /* Local. The report, complete on rank 0 only. Valid until the next beat. */
-halo_repeated_work_report halo_repeated_work_get_report(const halo_repeated_work *work);
+void halo_repeated_work_get_report_sized(const halo_repeated_work *work,
+                                         halo_repeated_work_report *report, size_t report_bytes);
+static inline halo_repeated_work_report
+halo_repeated_work_get_report(const halo_repeated_work *work)
+{
+    halo_repeated_work_report halo_filled;
+    halo_repeated_work_get_report_sized(work, &halo_filled, sizeof(halo_repeated_work_report));
+    return halo_filled;
+}
 
 #endif

@@ -368,7 +368,8 @@ halo_status halo_quiescence_end(halo_quiescence *q, halo_status mine)
     return check_end(q, sums);
 }
 
-halo_quiescence_report halo_quiescence_get_report(const halo_quiescence *q)
+void halo_quiescence_get_report_sized(const halo_quiescence *q, halo_quiescence_report *report,
+                                      size_t report_bytes)
 {
-    return q->report;
+    halo_report_give(report, report_bytes, &q->report, sizeof q->report);
 }

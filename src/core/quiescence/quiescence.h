@@ -117,6 +117,13 @@ typedef struct {
 } halo_quiescence_report;
 
 /* Local. The report of the last run, after halo_quiescence_end; the same on all ranks. */
-halo_quiescence_report halo_quiescence_get_report(const halo_quiescence *quiescence);
+void halo_quiescence_get_report_sized(const halo_quiescence *quiescence,
+                                      halo_quiescence_report *report, size_t report_bytes);
+static inline halo_quiescence_report halo_quiescence_get_report(const halo_quiescence *quiescence)
+{
+    halo_quiescence_report halo_filled;
+    halo_quiescence_get_report_sized(quiescence, &halo_filled, sizeof(halo_quiescence_report));
+    return halo_filled;
+}
 
 #endif

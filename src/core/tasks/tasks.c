@@ -355,7 +355,8 @@ halo_status halo_tasks_run(halo_tasks *tasks)
                                         : HALO_OK);
 }
 
-halo_tasks_report halo_tasks_get_report(const halo_tasks *tasks)
+void halo_tasks_get_report_sized(const halo_tasks *tasks, halo_tasks_report *report,
+                                 size_t report_bytes)
 {
-    return tasks->report;
+    halo_report_give(report, report_bytes, &tasks->report, sizeof tasks->report);
 }

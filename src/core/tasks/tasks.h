@@ -174,6 +174,13 @@ void halo_tasks_destroy(halo_tasks **tasks);
 halo_status halo_tasks_run(halo_tasks *tasks);
 
 /* Local. The report of the run; members marked "rank 0" are complete there only. */
-halo_tasks_report halo_tasks_get_report(const halo_tasks *tasks);
+void halo_tasks_get_report_sized(const halo_tasks *tasks, halo_tasks_report *report,
+                                 size_t report_bytes);
+static inline halo_tasks_report halo_tasks_get_report(const halo_tasks *tasks)
+{
+    halo_tasks_report halo_filled;
+    halo_tasks_get_report_sized(tasks, &halo_filled, sizeof(halo_tasks_report));
+    return halo_filled;
+}
 
 #endif
