@@ -264,6 +264,8 @@ static halo_status label_rank(halo_world *world, array_call *call, void *context
     int64_t before;
     HALO_TRY(array_world_strips(call->context, world, &domain, &strips, &before));
     halo_status status = HALO_OK;
+    /* The caller's arrays are much larger than what a rank takes. */
+    bool preferred = halo_memory_prefer_huge(true);
     if (domain.n[0] * domain.n[1] * domain.n[2] > 0) {
         memcpy(domain.periodic, job.periodic, sizeof domain.periodic);
         array_make_whole(&job.image, &domain, before);
@@ -274,6 +276,7 @@ static halo_status label_rank(halo_world *world, array_call *call, void *context
     if (halo_world_rank(world) == 0 || array_world(call->context) != NULL) {
         all->regions = job.regions;
     }
+    halo_memory_prefer_huge(preferred);
     halo_label_destroy(&label);
     halo_partition_free(&strips);
     return status;

@@ -45,6 +45,15 @@ struct halo_memory_account {
 static halo_memory_account process_account = {.users = 1};
 static _Thread_local halo_memory_account *used_account; /* NULL: that of the process */
 
+static _Thread_local bool prefers_huge; /* for the ends of blocks, too */
+
+bool halo_memory_prefer_huge(bool prefers)
+{
+    bool before = prefers_huge;
+    prefers_huge = prefers;
+    return before;
+}
+
 static halo_memory_account *account_used(void)
 {
     return used_account != NULL ? used_account : &process_account;
@@ -129,16 +138,24 @@ static void *create_small(size_t bytes)
     return block;
 }
 
-/* Asks for huge pages as far as a block fills them, from byte `from` on. The rest takes small ones:
- * in huge ones eight ranks with six blocks each would hold about 50 MiB that none of them uses. */
-static void advise_pages(unsigned char *block, size_t from, size_t bytes, size_t mapped)
+/* Bytes of huge pages for a block: as far as it fills them, or half of the last one for threads
+ * that prefer it. The rest takes small ones: in huge ones eight ranks with six blocks each would
+ * hold about 50 MiB that none of them uses. */
+static size_t huge_bytes(size_t bytes, size_t small)
 {
-    size_t full = bytes / HUGE_PAGE * HUGE_PAGE, begin = from < full ? from : full;
+    size_t half = prefers_huge && small == 0 ? HUGE_PAGE / 2 : 0;
+    return (bytes + half) / HUGE_PAGE * HUGE_PAGE;
+}
+
+/* Asks for huge pages from byte `from` on up to byte `huge`. */
+static void advise_pages(unsigned char *block, size_t from, size_t huge, size_t mapped)
+{
+    size_t begin = from < huge ? from : huge;
     if (begin > 0) {
         madvise(block, begin, MADV_NOHUGEPAGE);
     }
-    madvise(block + begin, full - begin, MADV_HUGEPAGE);
-    madvise(block + full, mapped - full, MADV_NOHUGEPAGE);
+    madvise(block + begin, huge - begin, MADV_HUGEPAGE);
+    madvise(block + huge, mapped - huge, MADV_NOHUGEPAGE);
 }
 
 /* The system unmaps a block before it maps another one at the same address, perhaps for another
@@ -148,8 +165,8 @@ static atomic_int unmapped;
 static void *create_mapped(size_t bytes, size_t small)
 {
     const size_t unit = 65536; /* or less: whole pages, whose end analysers see unmapped */
-    size_t alignment = bytes >= HUGE_PAGE ? HUGE_PAGE : PAGE;
-    size_t whole = round_up(bytes, unit) + alignment;
+    size_t huge = huge_bytes(bytes, small), alignment = huge > 0 ? HUGE_PAGE : PAGE;
+    size_t whole = round_up(bytes > huge ? bytes : huge, unit) + alignment;
     unsigned char *base = mmap(NULL, whole, PROT_READ | PROT_WRITE,
                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (base == MAP_FAILED) {
@@ -159,8 +176,8 @@ static void *create_mapped(size_t bytes, size_t small)
     /* The head sits at the end of the page before the block: one small page, not a huge one. */
     uintptr_t start = ((uintptr_t)base + alignment) / alignment * alignment;
     unsigned char *block = base + (start - (uintptr_t)base);
-    if (bytes >= HUGE_PAGE) {
-        advise_pages(block, small, bytes, whole - (size_t)(block - base));
+    if (huge > 0) {
+        advise_pages(block, small, huge, whole - (size_t)(block - base));
     }
     *(block_head *)(block - CACHE_LINE) = (block_head){.base = base, .mapped = whole, .file = -1};
     return block;
@@ -201,7 +218,8 @@ static halo_status create(void **out, size_t bytes, size_t small, const char *wh
                          "out of memory: %s needs %zu bytes; use more machines or less data", what,
                          bytes);
     }
-    hold(head_of(*out), halo_memory_rounded(bytes));
+    size_t held = halo_memory_rounded(bytes), huge = huge_bytes(bytes, small);
+    hold(head_of(*out), held > huge ? held : huge);
     return HALO_OK;
 }
 

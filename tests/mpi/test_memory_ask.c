@@ -158,6 +158,35 @@ static void test_pages(void)
     EXPECT_AGREED();
 }
 
+static void expect_held(size_t bytes, int64_t held)
+{
+    void *block;
+    int64_t before = halo_memory_held();
+    expect_ok(halo_memory_create(&block, bytes, "a test"));
+    memset(block, 1, bytes);
+    expect(halo_memory_held() - before == held, "a block of %zu bytes holds %" PRId64, bytes,
+           halo_memory_held() - before);
+    halo_memory_free(block);
+    expect(halo_memory_held() == before, "%" PRId64 " bytes stay", halo_memory_held() - before);
+}
+
+/* Ends of blocks that fill half of a huge page have one only for a thread that prefers it. */
+static void test_preferred(void)
+{
+    expect(!halo_memory_prefer_huge(true), "a thread prefers huge pages by itself");
+    expect_held(3 * MIB, 4 * MIB);
+    expect_held(3 * MIB - 4096, 3 * MIB - 4096);
+    expect_held(MIB, 2 * MIB);
+    expect_held(MIB - 1, MIB - 1);
+    char *room = halo_memory_room(7 * MIB, 1, "a test");
+    expect_a_page(room, 6 * MIB, MIB, "the end of a room");
+    expect(halo_memory_prefer_huge(false), "a thread forgets that it prefers huge pages");
+    halo_memory_free(room);
+    expect_held(3 * MIB, 3 * MIB);
+    EXPECT_AGREED();
+}
+
 MPI_CHECK_MAIN("asking for memory", {"what the user allows", test_limit},
                {"what the machine has", test_machine}, {"an unusable limit", test_bad_limit},
-               {"what is held", test_held}, {"which pages are taken", test_pages})
+               {"what is held", test_held}, {"which pages are taken", test_pages},
+               {"huge pages that are preferred", test_preferred})
