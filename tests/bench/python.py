@@ -1,7 +1,11 @@
-"""Calls from Python beside the same calls of the C library, in turn: python.py BUILD [--quick] [--rounds N]."""
+"""Calls from Python beside the C library, scipy, OpenCV and scikit-image: python.py BUILD [--quick] [--rounds N].
+
+All calls of a section are made in turn. Peers, which take longer, are left out of all rounds but the first three."""
 
 import argparse
 import ctypes
+import importlib
+import os
 import random
 import statistics
 import time
@@ -11,6 +15,8 @@ import numpy as np
 
 import halobeat as hb
 
+DATA = Path(__file__).resolve().parents[2] / "data"
+TWO = len(os.sched_getaffinity(0)) > 1  # there is a core for a second rank
 TYPES = ["?", "u1", "i1", "u2", "i2", "u4", "i4", "u8", "i8", "f4", "f8"]
 
 
@@ -44,12 +50,29 @@ class Library:
         return call
 
 
-def in_turn(calls, rounds):
-    """Medians of the seconds of each call, which are made in turn, in another order each time: one that frees much memory
-    makes it cheaper for the next."""
-    seconds = {name: [] for name in calls}
-    for _ in range(rounds):
-        for name, call in random.sample(list(calls.items()), len(calls)):
+def found(name):
+    """The module of a peer; None where it is not installed."""
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        print(f"  ({name} is not installed)")
+        return None
+
+
+def touched(size):
+    """Take memory that was not touched before, and give it back."""
+    np.empty(size, np.uint8).fill(0)
+
+
+def in_turn(calls, rounds, fresh=0, peers=()):
+    """Medians of the seconds of each call, in another order each time. Virtual machines give memory that has been free for
+    some seconds back to their host, from where it takes ten times as long to come; so before each call as many bytes are
+    touched, and freed, as it takes for what it returns."""
+    seconds = {name: [] for name in [*calls, *peers]}
+    for done in range(rounds):
+        both = [*calls.items(), *(peers.items() if peers and done < 3 else ())]
+        for name, call in random.sample(both, len(both)):
+            touched(fresh)
             start = time.perf_counter()
             call()
             seconds[name].append(time.perf_counter() - start)
@@ -63,39 +86,135 @@ def with_ranks(count, function, *arguments, **options):
     return call
 
 
+def blurred(shape, width):
+    """Noise from 0 to 1, blurred."""
+    from scipy.ndimage import uniform_filter
+    return uniform_filter(np.random.default_rng(1).random(shape, np.float32), width)
+
+
 def picture(shape):
     """Blobs of all sizes."""
-    from scipy.ndimage import uniform_filter
-    rng = np.random.default_rng(1)
-    return (uniform_filter(rng.random(shape, np.float32), 5) > .5).view(np.uint8)
+    return (blurred(shape, 5) > .5).view(np.uint8)
+
+
+def pages(shape):
+    """An array whose pages are there, as large as those that numpy.empty gives."""
+    array = np.empty(shape, np.int32)
+    array.fill(0)
+    return array
 
 
 def row(what, seconds, note=""):
-    unit, scale = ("us", 1e6) if seconds < 1e-3 else ("ms", 1e3)
-    print(f"  {what:44} {scale * seconds:9.1f} {unit}  {note}")
+    unit, scale = ("us", 1e6) if seconds < 1e-3 else ("ms", 1e3) if seconds < 10 else ("s", 1)
+    print(f"  {what:44} {scale * seconds:9.1f} {unit:2}  {note}")
+
+
+# ---- labels ----
+
+def label_peers(image):
+    from scipy import ndimage
+    output = pages(image.shape)
+    peers = {"scipy.ndimage.label": lambda: ndimage.label(image, output=output)}
+    cv2 = found("cv2") if image.ndim == 2 else None
+    if cv2:
+        cv2.setNumThreads(1)
+        peers["cv2.connectedComponents, 1 thread"] = lambda: cv2.connectedComponents(image, output, 4)
+    return peers
 
 
 def label(library, shape, rounds):
-    from scipy import ndimage
-    image, output = picture(shape), np.zeros(shape, np.int32)
+    print("label, " + " x ".join(map(str, shape)))
+    image, output = picture(shape), pages(shape)
     calls = {"C": library.label(image, output, 1), "out": with_ranks(1, hb.label, image, output=output),
-             "fresh": with_ranks(1, hb.label, image), "touch": lambda: np.empty(shape, np.int32).fill(0),
-             "C, 2": library.label(image, output, 2), "out, 2": with_ranks(2, hb.label, image, output=output)}
-    if image.size < 100000:
-        for name in ("C, 2", "out, 2"):
-            del calls[name]
-    times = in_turn(calls, rounds)
-    peer = in_turn({"scipy": lambda: ndimage.label(image, output=output)}, min(rounds, 3))["scipy"]
-    print(" x ".join(map(str, shape)))
+             "fresh": with_ranks(1, hb.label, image), "touch": lambda: np.empty(shape, np.int32).fill(0)}
+    two = TWO and image.size >= 100000
+    if two:
+        calls.update({"C, 2": library.label(image, output, 2), "out, 2": with_ranks(2, hb.label, image, output=output),
+                      "fresh, 2": with_ranks(2, hb.label, image)})
+    peers = label_peers(image)
+    times = in_turn(calls, rounds, output.nbytes, peers)
+    more = times["fresh"] - times["out"]
     row("the C library", times["C"])
     row("hb.label(image, output=labels)", times["out"], f"{times['out'] / times['C']:.2f} of the C library's")
-    row("hb.label(image)", times["fresh"], f"{1e3 * (times['fresh'] - times['out']):.2f} ms more")
+    row("hb.label(image)", times["fresh"], f"{1e3 * more:.2f} ms more")
     row("np.empty, and its first touch by fill", times["touch"])
-    if "out, 2" in times:
-        row("the C library, 2 ranks", times["C, 2"], f"{times['C'] / times['C, 2']:.2f} times as fast as 1")
-        row("hb.label(image, output=labels), 2 ranks", times["out, 2"],
-            f"{times['out'] / times['out, 2']:.2f} times as fast as 1")
-    row("scipy.ndimage.label", peer, f"{peer / times['out']:.1f} times as long")
+    if two:
+        for name, what in (("C", "the C library"), ("out", "hb.label(image, output=labels)"), ("fresh", "hb.label(image)")):
+            row(f"{what}, 2 ranks", times[f"{name}, 2"], f"{times[name] / times[f'{name}, 2']:.2f} times as fast as 1")
+    for name in peers:
+        row(name, times[name], f"{times[name] / times['out']:.1f} times as long as hb.label")
+
+
+# ---- other calls ----
+
+def beside(title, call, peer, rounds, peer_name):
+    """A call on one rank and on two, and the same by another package."""
+    print(title)
+    calls = {1: with_ranks(1, call)}
+    if TWO:
+        calls[2] = with_ranks(2, call)
+    times = in_turn(calls, rounds, peers={"peer": peer} if peer else {})
+    row("1 rank", times[1])
+    if TWO:
+        row("2 ranks", times[2], f"{times[1] / times[2]:.2f} times as fast as 1")
+    if peer:
+        row(peer_name, times["peer"], f"{times['peer'] / times[1]:.1f} times as long")
+
+
+def paths(side, rounds):
+    graph = found("skimage.graph")
+    costs = np.asarray(8 + 240 * blurred((side, side), 9), np.float64)
+    start = [(side // 2, side // 2)]
+    beside(f"MCP_Geometric(costs).find_costs, {side} x {side}, 8 neighbours",
+           lambda: hb.MCP_Geometric(costs).find_costs(start),
+           graph and (lambda: graph.MCP_Geometric(costs).find_costs(start)), rounds, "skimage.graph.MCP_Geometric")
+
+
+def superpixels(rounds):
+    segmentation = found("skimage.segmentation")
+    photo = hb.imread(DATA / "coffee.png", colours=True)
+    beside(f"slic, coffee, {' x '.join(map(str, photo.shape))}, 400 segments",
+           lambda: hb.slic(photo, n_segments=400),
+           segmentation and (lambda: segmentation.slic(photo, n_segments=400, start_label=1)), rounds,
+           "skimage.segmentation.slic")
+
+
+def table(side, rounds):
+    measure = found("skimage.measure")
+    image = picture((side, side))
+    labels, count = hb.label(image)
+    grey = np.asarray(255 * blurred((side, side), 3), np.uint8)
+    properties = ("label", "area", "bbox", "centroid", "intensity_mean")
+    beside(f"regionprops_table, {side} x {side}, {count} regions, {len(properties)} properties",
+           lambda: hb.regionprops_table(labels, grey, properties),
+           measure and (lambda: measure.regionprops_table(labels, grey, properties)), rounds,
+           "skimage.measure.regionprops_table")
+
+
+def contours(rounds):
+    segmentation = found("skimage.segmentation")
+    image = np.asarray(hb.imread(DATA / "camera.png"), np.float64)
+    beside(f"morphological_chan_vese, camera, {' x '.join(map(str, image.shape))}, 20 iterations",
+           lambda: hb.morphological_chan_vese(image, 20),
+           segmentation and (lambda: segmentation.morphological_chan_vese(image, 20)), rounds,
+           "skimage.segmentation.morphological_chan_vese")
+
+
+def generation(grid):
+    """The next cells of a torus by NumPy."""
+    rows = grid + np.roll(grid, 1, 0) + np.roll(grid, -1, 0)
+    around = rows + np.roll(rows, 1, 1) + np.roll(rows, -1, 1)
+    return ((around == 3) | ((around == 4) & (grid == 1))).view(np.uint8)
+
+
+def life(side, rounds):
+    grid = (np.random.default_rng(1).random((side, side)) < .35).view(np.uint8)
+    run = hb.Life("B3/S23", grid, topology="torus")
+    ours = hb.Life("B3/S23", grid, topology="torus").run(2).grid
+    if not np.array_equal(ours, generation(generation(grid))):
+        raise SystemExit("Life by NumPy is not that of Halobeat")
+    beside(f"Life, soup of {side} x {side}, 20 generations", lambda: run.run(20),
+           lambda: [generation(grid) for _ in range(20)], rounds, "NumPy: sums of np.roll")
 
 
 def main():
@@ -104,10 +223,15 @@ def main():
     parser.add_argument("--quick", action="store_true", help="smaller arrays")
     parser.add_argument("--rounds", type=int, help="runs of each, in turn")
     given = parser.parse_args()
-    library = Library(given.build)
-    for shape in [(128, 128), (1024, 1024), (128, 128, 128)] if given.quick else \
-            [(128, 128), (4096, 4096), (512, 512, 512)]:
-        label(library, shape, given.rounds or (1001 if shape == (128, 128) else 9))
+    library, rounds = Library(given.build), given.rounds or 9
+    label(library, (128, 128), given.rounds or 1001)
+    for shape in [(1024, 1024), (128, 128, 128)] if given.quick else [(4096, 4096), (512, 512, 512)]:
+        label(library, shape, rounds)
+    paths(512 if given.quick else 2048, rounds)
+    superpixels(rounds)
+    table(256 if given.quick else 1024, rounds)
+    contours(rounds)
+    life(512 if given.quick else 2048, rounds)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# ./run bench python: what calls from Python cost beside the same calls of the C library, scipy and scikit-image.
+# ./run bench python: calls from Python beside the C library, scipy, OpenCV and scikit-image.
 #   --quick           smaller arrays
 #   --rounds N        runs of each, in turn
 set -euo pipefail
