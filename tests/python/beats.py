@@ -18,7 +18,7 @@ from skimage.segmentation import morphological_chan_vese, morphsnakes
 
 import halobeat as hb
 from halobeat import _halobeat
-from cases import LAYOUTS, MORE, raises
+from cases import LAYOUTS, MORE, TYPES, native, raises, random_array
 
 AROUND = np.array([[1, 1, 1], [1, 0, 1], [1, 1, 1]])
 
@@ -269,6 +269,25 @@ class Stencils(unittest.TestCase):
         raises(self, TypeError, "periodic_0 is 'false'", hb.stencil, library.sum, cells, 1, periodic_0="false")
         raises(self, hb.Cancelled, "returned -7", hb.stencil, library.fails, cells, 1)
 
+    def test_types(self):
+        """Cells of any type in any layout are computed as NumPy computes them."""
+        libc = ctypes.CDLL(None)
+        libc.memmove.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
+        sizes = ctypes.POINTER(ctypes.c_int64)
+        compiled = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, sizes, sizes, sizes)(
+            self.copying(libc)[0])
+
+        def shift(old, new):
+            new[...] = old[1:-1, :-2]
+
+        for dtype, layout in itertools.product(TYPES, LAYOUTS):
+            cells = random_array(self.rng, (9, 13), dtype)
+            want = native(cells) if dtype == "f2" else cells
+            want = np.pad(want, ((0, 0), (3, 0)))[:, :-3]
+            for function in (shift, compiled):
+                with hb.ranks(self.rng.choice([1, 2])):
+                    np.testing.assert_array_equal(hb.stencil(function, layout(cells), 3), want)
+
     def copying(self, library):
         """A function of Python that the library calls as a compiled one, on several threads; and the threads."""
         threads = set()
@@ -467,6 +486,22 @@ class Contours(unittest.TestCase):
         over, level = image.copy(), start.view("u1").copy()  # the output may be the image, or the first level set
         np.testing.assert_array_equal(hb.morphological_chan_vese(over, 5, start, output=over), want)
         np.testing.assert_array_equal(hb.morphological_chan_vese(image, 5, level, output=level), want)
+
+    def test_types(self):
+        """The level set is the same for whole numbers of any type, and for any layout of the arrays."""
+        rng = np.random.default_rng(37)
+        image = (nd.gaussian_filter(rng.random((45, 60)), 3) * 3000 % 256).astype("u1")
+        start = rng.random(image.shape) < .5
+        want = hb.morphological_chan_vese(image, 6, start)
+        for dtype, layout in itertools.product(("u2", ">u2", "i2", ">i4", "u4", "i8", "u8"), LAYOUTS):
+            first = LAYOUTS[rng.integers(len(LAYOUTS))](np.where(start, 3, -2).astype(rng.choice(["i1", "i8", ">f4"])))
+            output = np.zeros([2 * n for n in image.shape], rng.choice(["?", "u1", "i1"]))[::-2, ::2]
+            with hb.ranks(rng.choice([1, 2, 3])):
+                got = hb.morphological_chan_vese(layout(image.astype(dtype)), 6, first, output=output)
+            np.testing.assert_array_equal(got, want)
+        bits = image > 99
+        np.testing.assert_array_equal(hb.morphological_chan_vese(bits, 6, start),
+                                      hb.morphological_chan_vese(bits.astype("u1"), 6, start))
 
     def test_callback(self):
         """It sees the first level set, and that after each iteration, as the peer's does."""

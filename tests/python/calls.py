@@ -118,6 +118,31 @@ class Cancelled(unittest.TestCase):
     def test_walk(self):
         self.ends(lambda stop: hb.random_walk(self.image > 99, 10**6, 10**6, progress=stop))
 
+    def test_connecting(self):
+        """Joining the pieces of clusters of noise is the longest part."""
+        last = []
+
+        def stop(done, total):
+            last.append(time.monotonic())
+            if done > .8 * total:
+                raise Stop
+
+        raises(self, Stop, "", hb.slic, self.image, 20000, .1, 2, progress=stop)
+        self.assertLess(time.monotonic() - last[-1], 5)
+
+    def test_rises(self):
+        """What is done never falls, and comes to the total at most."""
+        for call in (lambda seen: hb.slic(self.colours, 500, progress=seen),
+                     lambda seen: hb.MCP_Geometric(self.costs).find_costs([(0, 0), (9, 9)], nearest=True, progress=seen),
+                     lambda seen: hb.random_walk(self.image > 99, 20000, 2000, progress=seen),
+                     lambda seen: hb.heat(self.costs, 60, progress=seen),
+                     lambda seen: hb.morphological_chan_vese(self.image, 200, progress=seen)):
+            seen = []
+            call(lambda *both: seen.append(both))
+            self.assertTrue(seen)
+            self.assertEqual(seen, sorted(seen))
+            self.assertTrue(all(0 <= done <= total for done, total in seen))
+
     def test_regions(self):
         labels = self.rng.integers(0, 2**19, (1500, 1500))
         self.ends(lambda stop: hb.regionprops_table(labels, self.costs, "all", progress=stop))
