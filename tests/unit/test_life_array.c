@@ -297,7 +297,7 @@ TEST("a plane that outgrows the memory is at a generation, from which it goes on
         halo_life_array *life, *other;
         SUCCEEDS(halo_life_array_create(&life, context, &cells, &options));
         SUCCEEDS(halo_life_array_create(&other, context, &cells, &options));
-        CU_ASSERT_EQUAL(setenv("HALOBEAT_MEMORY", "1500K", 1), 0);
+        CU_ASSERT_EQUAL(setenv("HALOBEAT_MEMORY", "300K", 1), 0);
         FAILS(HALO_MEMORY, "out of memory: a grid of",
               halo_life_array_run(life, context, 1 << 20, NULL));
         CU_ASSERT_EQUAL(unsetenv("HALOBEAT_MEMORY"), 0);
