@@ -238,12 +238,12 @@ virtual() {
     value "$scratch/$name.json" "$key"
 }
 
-# depths KEY LATENCY ARGUMENT...: what the depth that is chosen takes, with what the best one does.
+# depths KEY LATENCY ARGUMENT...: what the depth that is chosen takes, with what the best one does of $tried.
 depths() {
     local key=$1 latency=$2 depth seconds best='' best_depth='' chosen
     shift 2
-    for depth in 1 2 4 8 16 32 40 64 128 150 256 500; do
-        simulate cluster "$build/bin/halobeat" "$@" --halo-depth $depth --quiet \
+    for depth in $tried; do
+        simulate cluster "$build/bin/halobeat" "$@" --halo-depth "$depth" --quiet \
             --json "$scratch/depth.json" >"$scratch/out" 2>&1 || continue # deeper than a strip
         seconds=$(value "$scratch/depth.json" "$key")
         if [ -z "$best" ] || awk "BEGIN { exit !($seconds < $best) }"; then
@@ -258,18 +258,20 @@ depths() {
         fail "the depth that is chosen takes $chosen virtual seconds, another $best"
 }
 
-# depth LATENCY: the depth of halos that is chosen is near the best one, whatever the latency and the
-# kernel.
+# depth LATENCY DEPTH...: the depth of halos that is chosen is near the best one of these, whatever the latency and
+# the kernel; in `.ci/run --all` of more.
 depth() {
+    local tried="${*:2}"
+    if [ -n "${HALOBEAT_TEST_MORE:-}" ]; then tried='1 2 4 8 16 32 40 64 128 150 256 500'; fi
     cluster "$1"
     depths generations_seconds "$1" life soup:2000x2000:35%:1 -n 2000
     depths beats_seconds "$1" run heat --size 400x600 --beats 1000
     depths beats_seconds "$1" run heat3d --size 40x40x160 --beats 1000
 }
-check_depth_1us() { depth 1us; }
+check_depth_1us() { depth 1us 1 2 4 8 16 64; }
 check_depth_1ms() { depth 1ms; }
 check_depth_10ms() { depth 10ms; }
-check_depth_100ms() { depth 100ms; }
+check_depth_100ms() { depth 100ms 16 40 64 150 256 500; }
 
 calculate() { awk "BEGIN { print $1 }"; }
 

@@ -31,6 +31,10 @@ void unit_check_add(const char *name, CU_TestFunc test);
 /* Runs all tests. Returns main's exit status. */
 int unit_check_run(void);
 
+/* Returns how many of so many random cases a test takes: all, or a third of them with
+ * HALOBEAT_TEST_FEW. */
+int unit_cases(int count);
+
 /* The number of elements of an array. */
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -164,7 +164,7 @@ static void run_case(image_case *c, uint64_t *random)
 TEST("the level sets of the definition, in all layouts and types, with all ranks")
 {
     uint64_t random = 3;
-    for (int i = 0; i < 250; i++) {
+    for (int i = 0; i < unit_cases(250); i++) {
         image_case c;
         make_case(&c, &random);
         snprintf(c.text, sizeof c.text,

@@ -281,12 +281,12 @@ static void cluster_ways(int count, bool colour, uint64_t random)
 
 TEST("the labels of k-means of greys, in all layouts and types")
 {
-    cluster_ways(300, false, 11);
+    cluster_ways(unit_cases(300), false, 11);
 }
 
 TEST("the labels of k-means of colours, in all layouts and types")
 {
-    cluster_ways(150, true, 12);
+    cluster_ways(unit_cases(150), true, 12);
 }
 
 /* ---- ranges ---------------------------------------------------------------------------------- */

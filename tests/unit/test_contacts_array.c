@@ -128,7 +128,7 @@ TEST("the pairs that a search finds, in all layouts and types, with any number o
 {
     static contact_case c;
     uint64_t random = 31;
-    for (int i = 0; i < 400; i++) {
+    for (int i = 0; i < unit_cases(400); i++) {
         const int64_t whole = HALO_SAMPLE_F32 - HALO_SAMPLE_U8;
         halo_sample_type type = (halo_sample_type)(HALO_SAMPLE_U8 + random_below(&random, whole));
         array_layout layout = (array_layout)random_below(&random, LAYOUTS);

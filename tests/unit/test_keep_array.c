@@ -158,7 +158,7 @@ TEST("the regions that a choice among labels keeps, in all layouts and types, an
 {
     static keep_case c;
     uint64_t random = 41;
-    for (int i = 0; i < 500; i++) {
+    for (int i = 0; i < unit_cases(500); i++) {
         halo_sample_type type = (halo_sample_type)random_below(&random, HALO_SAMPLE_TYPES);
         array_layout layout = (array_layout)random_below(&random, LAYOUTS);
         array_layout out_layout = (array_layout)random_below(&random, LAYOUTS);

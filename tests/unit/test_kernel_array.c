@@ -170,7 +170,7 @@ TEST("a kernel of one's own, with two fields, in all layouts")
     static const int ranks[] = {1, 2, 3, 6};
     uint64_t random = 11;
     static sum_case c;
-    for (int i = 0; i < 400; i++) {
+    for (int i = 0; i < unit_cases(400); i++) {
         make_case(&c, (size_t)random_below(&random, COUNT(shapes)), &random);
         if (c.beats == 0) { /* it would not end */
             continue;

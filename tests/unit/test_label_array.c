@@ -185,12 +185,12 @@ static void label_ways(bool values, int count)
 
 TEST("the labels of a flood fill, in all layouts and types")
 {
-    label_ways(false, 500);
+    label_ways(false, unit_cases(500));
 }
 
 TEST("the same where neighbours must be equal")
 {
-    label_ways(true, 250);
+    label_ways(true, unit_cases(250));
 }
 
 /* ---- options --------------------------------------------------------------------------------- */

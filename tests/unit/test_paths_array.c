@@ -300,12 +300,12 @@ static void search_ways(int count, bool zeroes, uint64_t random)
 
 TEST("distances, nearest sources and paths, in all layouts and types")
 {
-    search_ways(250, false, 7);
+    search_ways(unit_cases(250), false, 7);
 }
 
 TEST("the same with costs of 0, where paths cross plateaus")
 {
-    search_ways(150, true, 8);
+    search_ways(unit_cases(150), true, 8);
 }
 
 /* ---- tiles ----------------------------------------------------------------------------------- */

@@ -194,7 +194,7 @@ TEST("sums over elements, in all layouts and types")
 {
     static region_case c;
     uint64_t random = 11;
-    for (int i = 0; i < 150; i++) {
+    for (int i = 0; i < unit_cases(150); i++) {
         way w = choose_way(&random);
         char what[160];
         make_case(&c, w.labels, w.intensity, &random);
