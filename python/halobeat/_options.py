@@ -6,8 +6,7 @@ import inspect
 import operator
 import re
 import textwrap
-from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable
 from typing import Any, TypeVar
 
 from . import _halobeat
@@ -129,19 +128,24 @@ def check_names(function: Callable[..., Any] | str, options: Iterable[str], name
             raise TypeError(f"{called}() has no option {name!r}{where}; it has {its}")
 
 
-@contextmanager
-def named(function: str, names: dict[str, str]) -> Iterator[None]:
-    """Give a sentence of the library about the value of an option the names that a function of Python has for it."""
-    try:
-        yield
-    except ValueError as error:
-        if type(error) is not ValueError:
-            raise
-        sentence = re.sub(r"^\w+: (\w+) takes ", lambda found: f"{function}: {names.get(found[1], found[1])} takes ",
-                          str(error))
-        if sentence == str(error):
-            raise
-        raise ValueError(sentence) from None
+class named:
+    """With ``named(function, names)``: sentences of the library about values of options have the names that a function
+    of Python has for these."""
+
+    def __init__(self, function: str, names: dict[str, str]) -> None:
+        self.function = function
+        self.names = names
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: Any, error: BaseException | None, _: Any) -> None:
+        if kind is not ValueError:
+            return
+        sentence = re.sub(r"^\w+: (\w+) takes ", lambda found: f"{self.function}: "
+                          f"{self.names.get(found[1], found[1])} takes ", str(error))
+        if sentence != str(error):
+            raise ValueError(sentence) from None
 
 
 def takes(table: str, *replaced: str) -> Callable[[Function], Function]:

@@ -34,6 +34,8 @@ def _places(places: npt.ArrayLike, costs: np.ndarray, name: str) -> np.ndarray:
     if indices.ndim != 2 or indices.shape[1] != costs.ndim:
         raise ValueError(f"{name} has indices of the shape {indices.shape}, and costs have {costs.ndim} "
                          f"{'axes' if costs.ndim > 1 else 'axis'}; pass one index for each, such as {(0,) * costs.ndim}")
+    if not (indices.view(np.uint64) >= costs.shape).any():  # negative ones are large then
+        return indices
     wrapped = np.where(indices < 0, indices + costs.shape, indices)
     outside = ((wrapped < 0) | (wrapped >= costs.shape)).any(axis=1)
     if outside.any():
@@ -45,16 +47,12 @@ def _text(index: np.ndarray) -> str:
     return str(tuple(index.tolist()))
 
 
-def _starts(starts: npt.ArrayLike, costs: np.ndarray, name: str) -> np.ndarray:
-    """The indices of starts, none of which is a barrier."""
-    places = _places(starts, costs, name)
-    values = costs[tuple(places.T)]
-    if costs.dtype.kind in "if":
-        barred = ~((values >= 0) & (values < np.inf))
-        if barred.any():
-            raise ValueError(f"{name} has {_text(places[barred][0])}, whose cost is {values[barred][0]}: a barrier, as "
-                             "negative and infinite costs and NaN are; start beside it")
-    return places
+def _refuse_barriers(starts: np.ndarray, costs: np.ndarray) -> None:
+    values = costs[tuple(starts.T)]
+    barred = ~((values >= 0) & (values < np.inf))
+    if barred.any():
+        raise ValueError(f"starts has {_text(starts[barred][0])}, whose cost is {values[barred][0]}: a barrier, as "
+                         "negative and infinite costs and NaN are; start beside it") from None
 
 
 def _pairs(places: np.ndarray) -> np.ndarray:
@@ -181,13 +179,17 @@ class MCP_Geometric:
         if max_cost is not None:
             raise ValueError("max_cost is given; leave it out, and make cells of a larger cost barriers: "
                              "numpy.where(costs > max_cost, -1, costs)")
-        places = _starts(starts, self.costs, "starts")
+        places = _places(starts, self.costs, "starts")
         targets = None if ends is None else _places(ends, self.costs, "ends")
         options = dict(self._options, max_distance=_limit(max_cumulative_cost))
         distances = np.empty(self.costs.shape)
         numbers = np.empty(self.costs.shape, np.int32) if nearest else None
         with watching(progress, "paths") as function:
-            _halobeat.paths(get_ranks(), function, options, self.costs, _pairs(places), distances, numbers)
+            try:
+                _halobeat.paths(get_ranks(), function, options, self.costs, _pairs(places), distances, numbers)
+            except ValueError:
+                _refuse_barriers(places, self.costs)  # whose places have names of Python then
+                raise
         if targets is not None:
             to_ends = distances[tuple(targets.T)]
             beyond = distances > (to_ends.max() if find_all_ends else to_ends.min())
@@ -306,7 +308,7 @@ def route_through_array(array: npt.ArrayLike, start: npt.ArrayLike, end: npt.Arr
         raise ValueError("geometric is False, and sums of costs without lengths of steps are not found here; leave it "
                          "out, or use skimage.graph.route_through_array")
     search = MCP_Geometric(array, None, fully_connected, sampling)
-    starts = _starts(np.reshape(np.asarray(start), (1, -1)), search.costs, "start")
+    starts = _places(np.reshape(np.asarray(start), (1, -1)), search.costs, "start")
     distances, _ = search.find_costs(starts, progress=progress)
     path = search.traceback(end)
     return path, float(distances[path[-1]])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -43,12 +44,11 @@ PROPERTIES = ("label", "area", "bbox", "centroid", "intensity_mean", "intensity_
               "equivalent_diameter_area", "extent", "area_bbox", "area_convex", "spans")
 OF_INTENSITY = ("intensity_", "centroid_weighted")  # what names of properties of each channel begin with
 # Properties that only scikit-image has, and names that it had for them.
-OTHERS = ("area_filled centroid_local centroid_weighted_local convex_image coords coords_scaled filled_area filled_image "
-          "image image_convex image_filled image_intensity inertia_tensor inertia_tensor_eigvals intensity_image "
-          "local_centroid moments moments_central moments_hu moments_normalized moments_weighted "
-          "moments_weighted_central moments_weighted_hu moments_weighted_normalized num_pixels perimeter_crofton slice "
-          "weighted_local_centroid weighted_moments weighted_moments_central weighted_moments_hu "
-          "weighted_moments_normalized").split()
+OTHERS = frozenset("""area_filled centroid_local centroid_weighted_local convex_image coords coords_scaled filled_area
+    filled_image image image_convex image_filled image_intensity inertia_tensor inertia_tensor_eigvals intensity_image
+    local_centroid moments moments_central moments_hu moments_normalized moments_weighted moments_weighted_central
+    moments_weighted_hu moments_weighted_normalized num_pixels perimeter_crofton slice weighted_local_centroid
+    weighted_moments weighted_moments_central weighted_moments_hu weighted_moments_normalized""".split())
 
 
 def _names(properties: str | Sequence[str]) -> list[str]:
@@ -65,13 +65,18 @@ def _names(properties: str | Sequence[str]) -> list[str]:
     return list(dict.fromkeys(names))
 
 
+@functools.cache
+def _property_of(column: str) -> str:
+    """The property that a column is of."""
+    return re.sub("-[0-9]+$|_[xyz]$", "", column)
+
+
 def _columns(found: Table, name: str) -> list[tuple[str, str]]:
     """The columns of a property, with an alias instead of its name, each before its name in the table."""
     if name in SEVERAL:
         return [(column, column) for column in found]
     known = ALIASES.get(name, name)
-    columns = [(name + column[len(known):], column) for column in found
-               if re.fullmatch(re.escape(known) + "(-[0-9]+|_[xyz])?", column)]
+    columns = [(name + column[len(known):], column) for column in found if _property_of(column) == known]
     if not columns:
         raise ValueError(f"{name} has no column for these labels; leave it out")
     return columns
@@ -164,7 +169,7 @@ def regionprops_table(label_image: npt.ArrayLike, intensity_image: npt.ArrayLike
     with watching(progress, "regionprops") as function:
         tables = [_measure(labels, channels[0], every, options, function)]
         of_channels = [name for name in tables[0] if name.startswith(OF_INTENSITY)] if several else []
-        wanted = dict.fromkeys(re.sub("-[0-9]+$", "", name) for name in of_channels)
+        wanted = dict.fromkeys(map(_property_of, of_channels))
         tables += [_measure(labels, values, list(wanted), options, function) for values in channels[1:] if wanted]
     table = Table()
     for name in names:
@@ -175,4 +180,4 @@ def regionprops_table(label_image: npt.ArrayLike, intensity_image: npt.ArrayLike
                 table[shown] = tables[0][column]
     for one in extras:
         table.update(extra_columns(one, labels, channels, several, tables[0]))
-    return Table((shown.replace("-", separator), column) for shown, column in table.items())
+    return table if separator == "-" else Table((shown.replace("-", separator), one) for shown, one in table.items())

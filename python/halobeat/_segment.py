@@ -76,7 +76,9 @@ def morphological_chan_vese(image: npt.ArrayLike, num_iter: int,
     elif not isinstance(output, np.ndarray):
         raise TypeError(f"output is {output!r}, and must be an array")
     array = apart(array, output, same=False)
-    options.update(smoothing=smoothing, lambda1=lambda1, lambda2=lambda2)
+    for name, value in (("smoothing", smoothing), ("lambda1", lambda1), ("lambda2", lambda2)):
+        if value != 1:  # the default
+            options[name] = value
     initial = _initial(init_level_set, array, output, options)
     with watching(progress, "chan_vese") as function, named("morphological_chan_vese", {"init": "init_level_set"}):
         if iter_callback is None:

@@ -103,7 +103,8 @@ def heat(input: npt.ArrayLike, beats: int, *, periodic: bool | Sequence[bool] = 
     _check_beats(beats, bool(options.get("tolerance")), "a tolerance above 0")
     result = _output(array, output)
     array = apart(array, result)
-    _name_ends(_ends(periodic, axes_of(array), options), options)
+    if periodic is not False or options:
+        _name_ends(_ends(periodic, axes_of(array), options), options)
     with watching(progress, "heat") as function:
         _halobeat.heat(get_ranks(), function, options, array, result, beats)
     return result
