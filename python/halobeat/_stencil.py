@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import os
+import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -17,6 +18,7 @@ from ._options import check_names, takes
 from ._progress import Progress, watching
 from ._ranks import get_ranks
 
+INTERVAL = .05  # seconds between reports of progress, as the library's
 MOST_DEPTH = 2**20  # of a compiled stencil and of one of Python
 
 
@@ -128,6 +130,7 @@ def _run_python(function: Callable[..., Any], array: np.ndarray, beats: int, dep
     old = np.zeros([n + 2 * depth for n in array.shape], array.dtype.newbyteorder("="))
     old[inner] = array
     new = np.zeros_like(old)
+    due = 0.
     for beat in range(beats) if beats or not converges else iter(int, 1):
         _fill_margins(old, depth, periodic)
         cells = new[inner]
@@ -135,8 +138,9 @@ def _run_python(function: Callable[..., Any], array: np.ndarray, beats: int, dep
         if isinstance(returned, np.ndarray) and not np.may_share_memory(returned, cells):
             raise TypeError("the stencil's function returned an array, which is not looked at; write it to its second "
                             "parameter: new[...] = cells")
-        if report is not None:
+        if report is not None and (time.monotonic() >= due or beat + 1 == beats):
             report(beat + 1, beats)
+            due = time.monotonic() + INTERVAL
         if converges and np.array_equal(old[inner], new[inner]):
             break
         old, new = new, old
@@ -155,7 +159,7 @@ def stencil(function: Callable[..., Any] | int | str | os.PathLike[str], input: 
     function : callable, int, str or path
         A function of Python, ``f(old, new)``: `new` is an array of the input's shape to be filled in, `old` has the
         cells before the beat, and `depth` more of them on each side. It is called once a beat, on this thread; an
-        exception ends the run. What it returns is not used.
+        exception ends the run. An array that it returns is refused, since it is not looked at.
 
         Or a compiled function: of ctypes, of cffi (``ffi.callback``, ``ffi.addressof(lib, "f")``), by numba's cfunc, or
         its address, which ranks call at the same time for their parts::

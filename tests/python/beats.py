@@ -9,6 +9,7 @@ import pickle
 import subprocess
 import tempfile
 import threading
+import types
 import unittest
 from pathlib import Path
 
@@ -256,6 +257,8 @@ class Stencils(unittest.TestCase):
                     got = hb.stencil(library.sum, np.asfortranarray(cells), beats, periodic=periodic)
                     np.testing.assert_array_equal(got, want)
         address = ctypes.cast(library.sum, ctypes.c_void_p).value
+        of_numba = types.SimpleNamespace(address=address)  # a cfunc of numba has its address
+        np.testing.assert_array_equal(hb.stencil(of_numba, cells, 4, periodic=True), want)
         np.testing.assert_array_equal(hb.stencil(address, cells, 4, periodic_0=True, periodic_1=True), want)
         around = np.pad(np.pad(cells, ((1, 1), (0, 0)), mode="wrap"), ((0, 0), (1, 1)))
         want = np.zeros_like(cells)
@@ -402,7 +405,10 @@ class Stencils(unittest.TestCase):
         line[50] = 3
         ends = hb.stencil(spread, line, 0, depth=2, converges=True)
         self.assertTrue((ends == 3).all())
-        whole = hb.stencil(spread, line, 10, depth=2, output=line)
+        seen = []
+        whole = hb.stencil(spread, line, 10, depth=2, output=line, progress=lambda *done: seen.append(done))
+        self.assertEqual((seen[0], seen[-1]), ((1, 10), (10, 10)))
+        self.assertLess(len(seen), 10)
         self.assertEqual((whole is line, whole.sum()), (True, 41 * 3))
         flags = hb.stencil(lambda old, new: np.logical_or(old[:-2], old[2:], out=new), [True] + [False] * 6, 1,
                            periodic=True)

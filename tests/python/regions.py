@@ -166,7 +166,10 @@ class Tables(unittest.TestCase):
         self.assertEqual(len(hb.regionprops_table(np.zeros((3, 3), int))["label"]), 0)
 
     def test_shown(self):
-        html = hb.regionprops_table(np.arange(1, 41).reshape(5, 8), properties=("label", "centroid"))._repr_html_()
+        table = hb.regionprops_table(np.arange(1, 41).reshape(5, 8), properties=("label", "centroid"))
+        html = table._repr_html_()
+        for again in (copy.deepcopy(table), pickle.loads(pickle.dumps(table))):
+            self.assertEqual(again._repr_html_(), html)
         self.assertIn("<th>centroid-1</th>", html)
         self.assertEqual(html.count("<tr>"), 21)
         self.assertIn("40 rows", html)
