@@ -23,7 +23,7 @@ halo_status label_find_order(int connectivity, int axes, int *order)
                      connectivity, axes, axes == 1 ? "axis" : "axes", texts[axes - 1]);
 }
 
-static halo_status check_options(const halo_label_options *options, const halo_domain *domain)
+halo_status label_check_options(const halo_label_options *options, const halo_domain *domain)
 {
     if (domain->axes != 2 && domain->axes != 3) {
         return halo_fail(HALO_ARGUMENT, "labelling needs a domain of 2 or 3 axes, not %d",
@@ -56,7 +56,7 @@ const halo_isa_variant label_row_variants[] = HALO_ISA_VARIANTS(label_row_ops, A
 static halo_status create(halo_label **out, halo_world *world, const halo_domain *domain,
                           const halo_partition *partition, const halo_label_options *options)
 {
-    HALO_TRY(check_options(options, domain));
+    HALO_TRY(label_check_options(options, domain));
     const label_method *method;
     HALO_TRY(label_method_find(&method, options->method));
     const halo_isa_variant *variant;

@@ -6,6 +6,7 @@
 #include "base/scan.h"
 #include "kernels/label/label_array_internal.h"
 #include "kernels/label/label_internal.h"
+#include "kernels/label/structure.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -26,6 +27,9 @@ static const halo_option option_rows[] = {
      .help = "With values: elements of this value belong to no region, nor does NaN"},
     ARRAY_PERIODIC_ROWS(halo_label_array_options),
     LABEL_KEPT_ROWS(halo_label_array_options),
+    {ROW("structure", TEXT, structure), .value = "010111010", .unless = "that of connectivity",
+     .help = "Which of the elements around an element are its neighbours: a character 0 or 1 for "
+             "each one of 3 along each axis, in C's order"},
     {0}};
 
 const halo_option *const halo_label_array_rows = option_rows;
@@ -136,18 +140,23 @@ static halo_status paint_tiles(const painting *p)
     return HALO_OK;
 }
 
+halo_status label_array_check_type(const label_array_job *job, halo_sample_type *type)
+{
+    halo_sample_type of_array = job->out.type;
+    bool bits = of_array == HALO_SAMPLE_BIT; /* a byte each, and there is one region at most */
+    *type = bits ? HALO_SAMPLE_U8 : of_array;
+    return HALO_REQUIRE(job->regions <= array_largest(of_array), HALO_ARGUMENT,
+                        "%" PRId64 " regions are more than labels of %s can be; use labels of "
+                        "int32 or int64",
+                        job->regions, bits ? "bool" : halo_sample_types[of_array].name);
+}
+
 /* Local. Paints this rank's part. */
 static halo_status paint(array_call *call, const halo_world *world, const label_array_job *job,
                          halo_label *label)
 {
-    halo_sample_type type = job->out.type;
-    HALO_FAIL_IF(job->regions > array_largest(type), HALO_ARGUMENT,
-                 "%" PRId64 " regions are more than labels of %s can be; use labels of int32 or "
-                 "int64",
-                 job->regions, type == HALO_SAMPLE_BIT ? "bool" : halo_sample_types[type].name);
-    if (type == HALO_SAMPLE_BIT) {
-        type = HALO_SAMPLE_U8; /* a byte each, and there is one region at most */
-    }
+    halo_sample_type type;
+    HALO_TRY(label_array_check_type(job, &type));
     painting p = {.job = job, .label = label, .call = call, .world = world};
     halo_domain domain;
     halo_label_fields(label, &domain, &p.own);
@@ -185,35 +194,35 @@ static halo_status paint(array_call *call, const halo_world *world, const label_
 
 /* A rank's part of the image: bits of the foreground, and values where they are compared. */
 typedef struct {
-    halo_field *bits, *copy;
-    halo_view values; /* of the array itself, or of the copy */
+    halo_field *bits;
+    label_array_values values;
 } image_part;
 
 static void free_part(image_part *part)
 {
     halo_field_destroy(&part->bits);
-    halo_field_destroy(&part->copy);
+    halo_field_destroy(&part->values.copy);
 }
 
-/* Values are read where they lie, if they can be. */
-static halo_status take_values(array_call *call, const halo_world *world, const halo_array *image,
-                               const halo_domain *domain, const halo_box *own, image_part *part)
+halo_status label_array_take_values(array_call *call, const halo_world *world,
+                                    const halo_array *image, const halo_domain *domain,
+                                    const halo_box *box, label_array_values *out)
 {
     enum { BYTE = 8 };
     int bits = (int)array_element(image) * BYTE;
     if (array_rows_lie(image)) {
-        part->values = (halo_view){
-            .origin = image->data, .owned = *own, .axes = domain->axes, .cell_bits = bits};
+        out->view = (halo_view){
+            .origin = image->data, .owned = *box, .axes = domain->axes, .cell_bits = bits};
         for (int axis = 0; axis < domain->axes; axis++) {
-            part->values.stride[axis] = image->stride[axis];
-            part->values.origin = (char *)part->values.origin + own->lo[axis] * image->stride[axis];
+            out->view.stride[axis] = image->stride[axis];
+            out->view.origin = (char *)out->view.origin + box->lo[axis] * image->stride[axis];
         }
-        part->values.stride[domain->axes - 1] = array_element(image);
+        out->view.stride[domain->axes - 1] = array_element(image);
         return HALO_OK;
     }
-    HALO_TRY(halo_field_create(&part->copy, domain, own, bits, 0));
-    part->values = *halo_field_view(part->copy);
-    return array_pass_parts(call, world, image, &part->values, array_get_view);
+    HALO_TRY(halo_field_create(&out->copy, domain, box, bits, 0));
+    out->view = *halo_field_view(out->copy);
+    return array_pass_parts(call, world, image, &out->view, array_get_view);
 }
 
 static halo_status take_image(array_call *call, const halo_world *world, const label_array_job *job,
@@ -224,7 +233,7 @@ static halo_status take_image(array_call *call, const halo_world *world, const l
     halo_label_fields(label, &domain, &own);
     HALO_TRY(halo_field_create(&part->bits, &domain, &own, HALO_BIT, 0));
     return job->label.near.sets_foreground
-               ? take_values(call, world, &job->image, &domain, &own, part)
+               ? label_array_take_values(call, world, &job->image, &domain, &own, &part->values)
                : array_nonzero(call, world, &job->image, halo_field_view(part->bits));
 }
 
@@ -239,8 +248,8 @@ static halo_status label_part(halo_world *world, array_call *call, label_array_j
     halo_status status = halo_agree(world, take_image(call, world, job, label, &part));
     array_call_phase(call, world, labelling);
     bool compares = job->label.near.sets_foreground;
-    HALO_IF_OK(status,
-               halo_label_run(label, halo_field_view(part.bits), compares ? &part.values : NULL));
+    HALO_IF_OK(status, halo_label_run(label, halo_field_view(part.bits),
+                                      compares ? &part.values.view : NULL));
     if (status == HALO_OK) {
         job->regions = halo_label_total(label);
         array_call_phase(call, world, 1);
@@ -315,6 +324,25 @@ static halo_status take_values_options(const halo_label_array_options *options,
     return HALO_OK;
 }
 
+/* Neighbours of a connectivity are labelled by runs. */
+static halo_status take_structure(label_array_job *job, const halo_context *context, int axes,
+                                  const halo_label_array_options *options)
+{
+    HALO_FAIL_IF(options->connectivity != 0, HALO_ARGUMENT,
+                 "structure and connectivity both say which elements are neighbours; give one of "
+                 "them");
+    HALO_TRY(
+        label_structure_read(options->structure, axes, &job->structure, &job->label.connectivity));
+    job->structure.given = job->label.connectivity == 0;
+    HALO_FAIL_IF(job->structure.given && array_world(context) != NULL, HALO_ARGUMENT,
+                 "strips of several processes have the neighbours of a connectivity, and no other "
+                 "structure; label the array in one process");
+    for (int axis = 0; axis < axes; axis++) {
+        job->structure.periodic[HALO_AXES - axes + axis] = options->periodic[axis];
+    }
+    return HALO_OK;
+}
+
 halo_status label_array_take(label_array_job *job, const halo_context *context,
                              const halo_array *image, const halo_label_array_options *options)
 {
@@ -326,7 +354,11 @@ halo_status label_array_take(label_array_job *job, const halo_context *context,
     job->image = array_with_axes(image, (int)halo_max(axes, 2));
     HALO_TRY(label_find_order(options->connectivity, axes, &order));
     label->instructions = array_instructions(context);
-    label->connectivity = axes == 1 ? 0 : options->connectivity;
+    label->connectivity = options->connectivity;
+    if (options->structure != NULL) {
+        HALO_TRY(take_structure(job, context, axes, options));
+    }
+    label->connectivity = axes == 1 ? 0 : label->connectivity;
     label->filter = (halo_region_filter){.min_area = options->min_area,
                                          .max_area = options->max_area,
                                          .clear_border = options->clear_border,
@@ -344,6 +376,9 @@ halo_status label_array_take(label_array_job *job, const halo_context *context,
 
 halo_status label_array_run(halo_context *context, label_array_job *job)
 {
+    if (job->structure.given) {
+        return label_structure_run(context, job);
+    }
     /* Seconds of a core for an element, at least. */
     const double cost = .3e-9;
     int64_t cells = array_cells(&job->image);

@@ -20,6 +20,13 @@ typedef struct {
     int64_t min_area, max_area; /* elements of regions that are kept; max_area 0: no limit */
     bool clear_border;          /* drop regions that touch an end of an axis that is not periodic */
     int64_t largest; /* keep at most this number of the remaining regions, the largest; 0: all */
+    const char *structure; /* NULL: neighbours are those of `connectivity`. Otherwise it is 0, and
+                            * this has 3^axes characters 0 or 1 for the elements around one, in C's
+                            * order, as scipy's structuring elements: "010111010" stands for 4
+                            * neighbours in two axes. The opposite of a neighbour must be one; the
+                            * middle does not count.
+                            * Others than those of a connectivity take several times as long, 24
+                            * bytes for each run of neighbours in a row, and no world */
 } halo_label_array_options;
 
 /* Options by name and value (halo_options_set). */

@@ -38,6 +38,9 @@ static inline bool label_has_numbers(const halo_label *label)
  * for the fewest neighbours. HALO_ARGUMENT, with the remedy, for one that the axes do not have. */
 halo_status label_find_order(int connectivity, int axes, int *order);
 
+/* Local. HALO_ARGUMENT, with the remedy, for options that are not possible in the domain. */
+halo_status label_check_options(const halo_label_options *options, const halo_domain *domain);
+
 /* Sets whether pixels are given transposed. Local, the same on all ranks. */
 void label_choose_transposed(halo_label *label, const halo_label_options *options);
 

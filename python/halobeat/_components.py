@@ -23,7 +23,7 @@ ROWS = 1 << 20  # of statistics, which any array may have
 
 
 def _neighbours(connectivity: int | None, array: np.ndarray, name: str) -> int:
-    return neighbours_of(None, 26 if connectivity is None else connectivity, array, name)
+    return int(neighbours_of(None, 26 if connectivity is None else connectivity, array, name)["connectivity"])
 
 
 def _bound(value: Any, threshold: Any, size: int) -> int:

@@ -28,27 +28,30 @@ class StructureError(ValueError, AssertionError):
     """A structure that is not symmetric. scipy raises AssertionError; it is an argument that is wrong."""
 
 
-def _steps_of_structure(structure: npt.ArrayLike, axes: int) -> int:
-    """How many steps along axes a neighbour of this structure may be away."""
+def _checked(structure: npt.ArrayLike, axes: int) -> np.ndarray:
     wanted = np.asarray(structure, dtype=bool)
     if wanted.ndim != axes:
         raise RuntimeError("structure and input must have equal rank")
     if any(n != 3 for n in wanted.shape):
-        raise ValueError("structure dimensions must be equal to 3")
+        raise ValueError(f"structure has the shape {wanted.shape}, and structure dimensions must be equal to 3")
     if not np.array_equal(wanted, np.flip(wanted)):
         raise StructureError("structuring element is not symmetric: with an element that is a neighbour, that at the "
                              "opposite side of the centre must be one; pass structure | numpy.flip(structure)")
+    return wanted
+
+
+def _steps_of_structure(structure: npt.ArrayLike, axes: int) -> int | None:
+    """How many steps along axes a neighbour of this structure may be away; None if it is another one."""
+    wanted = _checked(structure, axes)
     away = np.abs(np.indices(wanted.shape) - 1).sum(axis=0)
     for steps in range(1, axes + 1):
-        if np.array_equal(wanted, away <= steps):
+        if np.array_equal(wanted | (away == 0), away <= steps):
             return steps
-    raise ValueError("structure is none of scipy.ndimage.generate_binary_structure(input.ndim, 1) to "
-                     f"(input.ndim, {axes}), which are connectivity=1 to {axes}; use one of these, "
-                     "or scipy.ndimage.label")
+    return None
 
 
-def steps_of(structure: npt.ArrayLike | None, connectivity: int | None, axes: int) -> int:
-    """How many steps along axes a neighbour may be away."""
+def steps_of(structure: npt.ArrayLike | None, connectivity: int | None, axes: int) -> int | None:
+    """How many steps along axes a neighbour may be away; None if the structure is another one."""
     if structure is not None:
         if connectivity is not None:
             raise ValueError("structure and connectivity both say which elements are neighbours; pass one of them")
@@ -76,9 +79,12 @@ def _taken(input: npt.ArrayLike, output: Any) -> tuple[np.ndarray, np.ndarray | 
 
 
 def neighbours_of(structure: npt.ArrayLike | None, connectivity: int | None, array: np.ndarray,
-                  name: str = "input") -> int:
-    """The number of neighbours."""
-    return NEIGHBOURS[axes_of(array, name)][steps_of(structure, connectivity, array.ndim) - 1]
+                  name: str = "input") -> dict[str, Any]:
+    """The options that say which elements are neighbours."""
+    steps = steps_of(structure, connectivity, axes_of(array, name))
+    if steps is None:
+        return {"structure": "".join("1" if one else "0" for one in np.asarray(structure, dtype=bool).flat)}
+    return {"connectivity": NEIGHBOURS[array.ndim][steps - 1]}
 
 
 def written(labels: np.ndarray, count: int, output: Any) -> np.ndarray:
@@ -107,7 +113,7 @@ def _label_strips(comm: Any, input: npt.ArrayLike, structure: npt.ArrayLike | No
 
     def prepare() -> tuple[np.ndarray, np.ndarray | None]:
         array, into = _taken(input, output)
-        options["connectivity"] = neighbours_of(structure, connectivity, array)
+        options.update(neighbours_of(structure, connectivity, array))
         return array, into
 
     array, into = together(comm, prepare)
@@ -140,7 +146,11 @@ def _label_file(path: str, structure: npt.ArrayLike | None, out: str | os.PathLi
         axes = axes_of_file(path, options)
         if max(periodic, default=0) >= axes:
             raise ValueError(f"{path} has {axes} axes, and no axis {max(periodic)} to be periodic")
-        options["connectivity"] = NEIGHBOURS[axes][steps_of(structure, connectivity, axes) - 1] if axes > 1 else None
+        steps = steps_of(structure, connectivity, axes)
+        if steps is None:
+            raise ValueError("regions of files have the neighbours of connectivity=1 to the number of axes, and no other "
+                             "structure; read the file by imread, and label the array")
+        options["connectivity"] = NEIGHBOURS[axes][steps - 1] if axes > 1 else None
         options["periodic_axes"] = ",".join("zyx"[3 - axes + axis] for axis in periodic) or None
     if threshold is None and not options.get("values"):
         threshold = "nonzero"
@@ -168,7 +178,7 @@ def label(input: npt.ArrayLike, structure: npt.ArrayLike | None = None, output: 
     tuple[np.ndarray, int]: ...
 
 
-@takes("label", "connectivity")
+@takes("label", "connectivity", "structure")
 def label(input: npt.ArrayLike | os.PathLike[str], structure: npt.ArrayLike | None = None,
           output: npt.DTypeLike | np.ndarray | None = None, *, out: str | os.PathLike[str] | None = None,
           threshold: str | float | None = None, connectivity: int | None = None, comm: Any = None,
@@ -185,7 +195,8 @@ def label(input: npt.ArrayLike | os.PathLike[str], structure: npt.ArrayLike | No
         name of a file, as of `imread`, which the program halobeat labels without having all of it in memory: whatever
         options ``halobeat label --help`` has are keywords then, such as ``fill_holes=True`` for ``--fill-holes``.
     structure : array_like, optional
-        Which elements are neighbours: what scipy.ndimage.generate_binary_structure makes.
+        Which elements are neighbours: an array of 3 elements along each axis, symmetric about its centre. Others than
+        those of scipy.ndimage.generate_binary_structure take several times as long.
     output : dtype or ndarray, optional
         Type of the labels, int32 unless there may be more; or an array of the input's shape, also the input itself,
         to which they are written.
@@ -238,7 +249,7 @@ def label(input: npt.ArrayLike | os.PathLike[str], structure: npt.ArrayLike | No
     array, into = _taken(input, output)
     if array.ndim == 0:
         return _label_scalar(array, structure, output, connectivity, options)
-    options["connectivity"] = neighbours_of(structure, connectivity, array)
+    options.update(neighbours_of(structure, connectivity, array))
     labels, array = _labels(array, into, output, array.size, options)
     if progress is None:
         count = _halobeat.label(get_ranks(), None, options, array, labels)

@@ -65,7 +65,7 @@ static PyObject *describe_place(const halo_image_geometry *place)
                          three(place->direction[1]), three(place->direction[2]));
 }
 
-/* What Python makes an array of, and what it shows users. */
+/* A dictionary of what Python makes an array of, and shows users. */
 static PyObject *describe_image(const halo_image_info *info, bool colours)
 {
     return Py_BuildValue(

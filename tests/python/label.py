@@ -125,6 +125,98 @@ class Equal(unittest.TestCase):
         raises(self, RuntimeError, "180000 regions are more than labels of uint16", hb.label, array, output="u2")
 
 
+class Structures(unittest.TestCase):
+    """Any structure that is symmetric about its centre."""
+
+    def setUp(self):
+        self.rng = np.random.default_rng(9)
+
+    def structure(self, axes):
+        half = self.rng.random((3,) * axes) < self.rng.choice([.15, .4, .7])
+        return half | np.flip(half)
+
+    def test_all_of_an_image(self):
+        array = random_array(self.rng, (23, 31), "u1", .5)
+        for bits in range(32):
+            half = np.array([bits >> i & 1 for i in range(5)] + [0] * 4, bool).reshape(3, 3)
+            structure = half | np.flip(half)
+            labels, found = hb.label(array, structure)
+            peer, count = nd.label(array, structure)
+            self.assertEqual(found, count)
+            np.testing.assert_array_equal(labels, peer)
+
+    def test_types_and_layouts(self):
+        for case in range(60 if not MORE else 600):
+            shape = SHAPES[self.rng.integers(len(SHAPES))]
+            layout, dtype = LAYOUTS[self.rng.integers(len(LAYOUTS))], TYPES[self.rng.integers(len(TYPES))]
+            array, structure = layout(random_array(self.rng, shape, dtype, .6)), self.structure(len(shape))
+            peer, count = nd.label(native(array), structure)
+            output = LAYOUTS[self.rng.integers(5)](np.full(shape, 77, OUTPUTS[1:][self.rng.integers(len(OUTPUTS) - 1)]))
+            with self.subTest(shape=shape, dtype=dtype, layout=layout, structure=structure), \
+                    hb.ranks(self.rng.choice([0, 1, 2, 5])):
+                labels, found = hb.label(array, structure)
+                self.assertEqual((found, labels.dtype), (count, np.int32))
+                np.testing.assert_array_equal(labels, peer)
+                self.assertEqual(hb.label(array, structure, output), count)
+                np.testing.assert_array_equal(output, peer)
+
+    def test_filters(self):
+        for case in range(20):
+            shape = [(40,), (30, 41), (9, 12, 13)][case % 3]
+            array, structure = self.rng.random(shape) < .5, self.structure(len(shape))
+            peer, count = nd.label(array, structure)
+            areas = np.bincount(peer.ravel(), minlength=count + 1)[1:]
+            inner = np.zeros(shape, bool)
+            inner[(slice(1, -1),) * len(shape)] = True
+            cut = np.isin(np.arange(1, count + 1), peer[~inner])
+            k = int(self.rng.integers(1, count + 2))
+            best = np.zeros(count, bool)
+            best[np.argsort(-areas, kind="stable")[:k]] = True
+            for options, kept in (({"min_area": 2, "max_area": 3}, (areas >= 2) & (areas <= 3)),
+                                  ({"clear_border": True}, ~cut), ({"largest": k}, best)):
+                numbers = np.concatenate([[0], np.where(kept, np.cumsum(kept), 0)])
+                with hb.ranks(self.rng.choice([1, 3])):
+                    labels, found = hb.label(array, structure, **options)
+                self.assertEqual(found, kept.sum())
+                np.testing.assert_array_equal(labels, numbers[peer])
+
+    def test_periodic(self):
+        for shape in [(12,), (9, 14), (6, 7, 8)]:
+            array = self.rng.random(shape) < .4
+            structure = self.structure(len(shape))
+            tiles = nd.label(np.tile(array, (3,) * len(shape)), structure)[0]
+            inner = tiles[tuple(slice(n, 2 * n) for n in shape)]
+            labels = hb.label(array, structure, **{f"periodic_{axis}": True for axis in range(len(shape))})[0]
+            pairs = np.unique(np.stack([labels.ravel(), inner.ravel()]), axis=1)
+            self.assertEqual(len(np.unique(pairs[1])), pairs.shape[1])
+
+    def test_values(self):
+        array = self.rng.integers(0, 4, (25, 31))
+        structure = np.array([[1, 0, 1], [0, 1, 0], [1, 0, 1]])
+        for layout in LAYOUTS[:5]:
+            labels, found = hb.label(layout(array), structure, values=True)
+            self.assertEqual(found, sum(nd.label(array == value, structure)[1] for value in (1, 2, 3)))
+            for value in (1, 2, 3):
+                peer, regions = nd.label(array == value, structure)
+                pairs = np.unique(np.stack([labels[peer > 0], peer[peer > 0]]), axis=1)
+                self.assertEqual(pairs.shape[1], regions)
+
+    def test_refused(self):
+        rows = [[0, 0, 0], [1, 1, 1], [0, 0, 0]]
+        raises(self, RuntimeError, "300 regions are more than labels of uint8", hb.label, np.ones((300, 2)), rows, "u1")
+        raises(self, ValueError, "needs values", hb.label, np.ones((3, 2)), rows, delta=1)
+        raises(self, ValueError, "differ by at most -1", hb.label, np.ones((3, 2)), rows, values=True, delta=-1)
+        raises(self, TypeError, "takes|structure|neighbours", hb.label, np.ones((3, 2)), rows, structure=rows)
+
+        class Stop(Exception):
+            pass
+
+        def stop(done, total):
+            raise Stop
+
+        raises(self, Stop, "", hb.label, np.ones((3000, 1500), "u1"), rows, progress=stop)
+
+
 class Options(unittest.TestCase):
     def setUp(self):
         self.rng = np.random.default_rng(8)
@@ -217,7 +309,7 @@ class Refused(unittest.TestCase):
                                        ([[1, 0, 0], [0, 1, 0], [0, 0, 0]], ValueError, "not symmetric.*numpy.flip"),
                                        ([[1, 0, 0], [0, 1, 0], [0, 0, 0]], AssertionError, "not symmetric"),
                                        (np.ones((2, 2)), ValueError, "equal to 3"),
-                                       ([[0, 0, 0], [1, 1, 1], [0, 0, 0]], ValueError, "connectivity=1 to 2; use")]:
+                                       (np.ones((3, 3, 3)), RuntimeError, "equal rank")]:
             raises(self, error, text, hb.label, image, structure)
         for connectivity in (0, 3, 7, -1):
             raises(self, ValueError, f"connectivity is {connectivity}, and must be from 1 to 2.*cc3d has it: 4 or 8$",

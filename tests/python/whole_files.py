@@ -123,6 +123,7 @@ class WholeFiles(unittest.TestCase):
                    hb.label, path, **{name: True})
         raises(self, ValueError, "another name", hb.label, path, regions="-")
         raises(self, ValueError, "connectivity is 3", hb.label, path, connectivity=3)
+        raises(self, ValueError, "no other structure; read the file by imread", hb.label, path, np.eye(3))
         raises(self, ValueError, "no axis 2", hb.label, path, periodic_2=True)
         raises(self, ValueError, "out=", hb.label, path, output="i4")
         raises(self, ValueError, "for files", hb.label, np.eye(3), threshold=3)

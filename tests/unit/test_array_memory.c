@@ -120,6 +120,15 @@ static halo_status label_values(halo_context *context, const halo_array *image)
                             &regions);
 }
 
+static halo_status label_structure(halo_context *context, const halo_array *image)
+{
+    static int32_t labels[SIDE][SIDE];
+    const halo_array out = array_plain(HALO_SAMPLE_I32, 2, n, labels);
+    halo_label_array_options options = {
+        .structure = "001010100", .values = true, .min_area = 2, .largest = 5};
+    return halo_label_array(context, image, &out, &options, NULL);
+}
+
 /* The image turned, so that rows are copied. */
 static void fail_each(const char *name, array_test *call, int ranks, bool turned)
 {
@@ -151,11 +160,9 @@ TEST("each allocation fails, with one rank and with several")
     static const struct {
         const char *name;
         array_test *call;
-    } calls[] = {{"regions", measure},
-                 {"contacts", find_contacts},
-                 {"pieces", keep_pieces},
-                 {"labels", keep_labels},
-                 {"values", label_values}};
+    } calls[] = {{"regions", measure},     {"contacts", find_contacts},
+                 {"pieces", keep_pieces},  {"labels", keep_labels},
+                 {"values", label_values}, {"structures", label_structure}};
     for (int i = 0; i < SIDE * SIDE; i++) {
         grid[i / SIDE][i % SIDE] = (uint16_t)(i / SIDE / 4 * 9 + i % SIDE / 3);
         values[i / SIDE][i % SIDE] = i % 17;

@@ -18,13 +18,14 @@ typedef struct {
     int64_t n[HALO_AXES];
     int order; /* number of axes on which neighbours may differ at once */
     bool values, periodic[HALO_AXES];
+    char structure[28]; /* or "": neighbours are those of `order` */
 } fill_case;
 
 /* The neighbour of cell `i` by `step`, one of 27, or -1. */
 static int64_t neighbour(const fill_case *c, int64_t i, int step)
 {
     int64_t at[HALO_AXES], to = 0;
-    int moves = 0;
+    int moves = 0, element = step;
     for (int axis = c->axes - 1; axis >= 0; axis--) {
         int64_t n = c->n[axis], d = step % 3 - 1;
         at[axis] = i % n + d;
@@ -41,7 +42,9 @@ static int64_t neighbour(const fill_case *c, int64_t i, int step)
     for (int axis = 0; axis < c->axes; axis++) {
         to = to * c->n[axis] + at[axis];
     }
-    return moves > 0 && moves <= c->order && step == 0 ? to : -1;
+    bool is = step == 0 && moves > 0 &&
+              (c->structure[0] != '\0' ? c->structure[element] == '1' : moves <= c->order);
+    return is ? to : -1;
 }
 
 /* Labels by flood fill, in the order of first cells. Returns the number of regions. */
@@ -133,7 +136,10 @@ static void label_one(const fill_case *c, const way *w, const double *grid, cons
     int64_t cells = cells_of(c->axes, c->n), got = -1;
     laid_array from = array_lay_values(w->layout, w->type, c->axes, c->n, grid);
     laid_array to = array_lay(w->labels_layout, w->labels, c->axes, c->n);
-    halo_label_array_options options = {.connectivity = connectivity, .values = c->values};
+    bool structured = c->structure[0] != '\0';
+    halo_label_array_options options = {.connectivity = structured ? 0 : connectivity,
+                                        .values = c->values,
+                                        .structure = structured ? c->structure : NULL};
     halo_context *context;
     snprintf(what, sizeof what, "%d axes from %" PRId64 ", %s %s to %s %s, %d neighbours, %d ranks",
              c->axes, c->n[0], halo_sample_types[w->type].name, array_layout_names[w->layout],
@@ -156,7 +162,18 @@ static void label_one(const fill_case *c, const way *w, const double *grid, cons
     array_free(&to);
 }
 
-static void label_ways(bool values, int count)
+/* Symmetric, with few neighbours or many. */
+static void make_structure(fill_case *c, uint64_t *random)
+{
+    int elements = c->axes == 1 ? 3 : c->axes == 2 ? 9 : 27;
+    int64_t share = 1 + random_below(random, 3);
+    for (int i = 0; i <= elements / 2; i++) {
+        c->structure[i] = random_below(random, 4) < share ? '1' : '0';
+        c->structure[elements - 1 - i] = c->structure[i];
+    }
+}
+
+static void label_ways(bool values, bool structured, int count)
 {
     static double grid[MOST_CELLS];
     static int64_t wanted[MOST_CELLS];
@@ -176,6 +193,9 @@ static void label_ways(bool values, int count)
                  .layout = (array_layout)random_below(&random, LAYOUTS),
                  .labels_layout = (array_layout)random_below(&random, LAYOUTS),
                  .ranks = ranks[random_below(&random, COUNT(ranks))]};
+        if (structured) {
+            make_structure(&c, &random);
+        }
         int64_t cells = cells_of(c.axes, c.n);
         make_grid(w.type, cells, &random, grid);
         int64_t regions = fill(&c, cells, grid, wanted);
@@ -185,12 +205,18 @@ static void label_ways(bool values, int count)
 
 TEST("the labels of a flood fill, in all layouts and types")
 {
-    label_ways(false, unit_cases(500));
+    label_ways(false, false, unit_cases(500));
 }
 
 TEST("the same where neighbours must be equal")
 {
-    label_ways(true, unit_cases(250));
+    label_ways(true, false, unit_cases(250));
+}
+
+TEST("the labels of a flood fill by structures of any kind")
+{
+    label_ways(false, true, unit_cases(300));
+    label_ways(true, true, unit_cases(150));
 }
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -284,6 +310,16 @@ TEST("what is refused, with the remedy")
     check(regions == 300, "%" PRId64 " regions are told", regions);
     REFUSES("connectivity 7 is not possible in 2 axes; use 4 or 8",
             &(halo_label_array_options){.connectivity = 7});
+    REFUSES("structure is \"111\"; that of 2 axes has 9 characters 0 or 1",
+            &(halo_label_array_options){.structure = "111"});
+    REFUSES("has 9 characters", &(halo_label_array_options){.structure = "010x01010"});
+    REFUSES("not symmetric", &(halo_label_array_options){.structure = "100010000"});
+    REFUSES("give one of them",
+            &(halo_label_array_options){.structure = "010111010", .connectivity = 4});
+    REFUSES("300 regions are more than labels of uint8",
+            &(halo_label_array_options){.structure = "000010000"});
+    REFUSES("must not be negative",
+            &(halo_label_array_options){.structure = "000010000", .min_area = -1});
     REFUSES("axis 2 is to be periodic, and the array has 2 axes",
             &(halo_label_array_options){.periodic = {false, false, true}});
     REFUSES("needs values", &(halo_label_array_options){.delta = "1"});
