@@ -35,11 +35,12 @@ def _refuse(array: np.ndarray, value: Any, name: str) -> None:
     _halobeat.check_array(array, name)
 
 
-def axes_of(array: np.ndarray, name: str = "input") -> int:
-    """The number of axes, of which there are 1 to 3."""
-    if not 1 <= array.ndim <= 3:
-        raise ValueError(f"{name} has {array.ndim} axes, and must have 1 to 3" +
-                         ("; pass one of its parts after the other" if array.ndim > 3 else ""))
+def axes_of(array: np.ndarray, name: str = "input", least: int = 1, most: int = 3) -> int:
+    """The number of axes, which must be `least` to `most`."""
+    if not least <= array.ndim <= most:
+        wanted = str(most) if least == most else f"{least} {'or' if most == least + 1 else 'to'} {most}"
+        raise ValueError(f"{name} has {array.ndim} {'axis' if array.ndim == 1 else 'axes'}, and must have {wanted}" +
+                         ("; pass one of its parts after the other" if array.ndim > most else ""))
     return array.ndim
 
 

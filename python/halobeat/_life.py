@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _halobeat, _picture
-from ._arrays import given
+from ._arrays import axes_of, given
 from ._options import check_names, described, named, takes
 from ._progress import Progress, watching
 from ._ranks import get_ranks
@@ -64,8 +64,10 @@ class Life:
         self._rule = rule
         self._kept = {name: options.get(name) for name in ("topology", "stop_when_still")}
         self._lock = threading.Lock()
+        cells = given(grid, "grid")
+        axes_of(cells, "grid", 2, 2)
         with named("Life", {}):
-            self._grid = _halobeat.life(get_ranks(), None, dict(options, rule=rule), given(grid, "grid"))
+            self._grid = _halobeat.life(get_ranks(), None, dict(options, rule=rule), cells)
 
     @contextmanager
     def _alone(self) -> Iterator[Any]:

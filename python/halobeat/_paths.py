@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _halobeat, _picture
-from ._arrays import given
+from ._arrays import axes_of, given
 from ._options import described
 from ._progress import Progress, watching
 from ._ranks import get_ranks
@@ -128,9 +128,7 @@ class MCP_Geometric:
         [(0, 0), (1, 0), (2, 0), (2, 1), (2, 2), (1, 2)]
         """
         self.costs = given(costs, "costs")
-        if not 1 <= self.costs.ndim <= 2:
-            raise ValueError(f"costs have {self.costs.ndim} axes, and must have 1 or 2: pass one plane at a time")
-        count = _neighbours(offsets, fully_connected, neighbours, self.costs.ndim)
+        count = _neighbours(offsets, fully_connected, neighbours, axes_of(self.costs, "costs", 1, 2))
         self._options: dict[str, Any] = {"neighbours": count, **_sides(sampling, self.costs.ndim)}
         self._starts: np.ndarray | None = None
         self._found: np.ndarray | None = None
@@ -307,7 +305,9 @@ def route_through_array(array: npt.ArrayLike, start: npt.ArrayLike, end: npt.Arr
     if not geometric:
         raise ValueError("geometric is False, and sums of costs without lengths of steps are not found here; leave it "
                          "out, or use skimage.graph.route_through_array")
-    search = MCP_Geometric(array, None, fully_connected, sampling)
+    costs = given(array, "array")
+    axes_of(costs, "array", 1, 2)
+    search = MCP_Geometric(costs, None, fully_connected, sampling)
     starts = _places(np.reshape(np.asarray(start), (1, -1)), search.costs, "start")
     distances, _ = search.find_costs(starts, progress=progress)
     path = search.traceback(end)

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _halobeat
-from ._arrays import apart, given
+from ._arrays import apart, axes_of, given
 from ._options import check_names, named, take_range, takes
 from ._progress import Progress, watching
 from ._ranks import get_ranks
@@ -67,8 +67,7 @@ def morphological_chan_vese(image: npt.ArrayLike, num_iter: int,
     check_names(morphological_chan_vese, options)
     take_range(options)
     array = given(image, "image")
-    if array.ndim != 2:
-        raise ValueError(f"image has {array.ndim} axes, and must have 2; pass a volume plane by plane")
+    axes_of(array, "image", 2, 2)
     if operator.index(num_iter) < 0:
         raise ValueError(f"num_iter is {num_iter}, and must be 0 or more")
     if output is None:

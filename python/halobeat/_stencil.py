@@ -31,6 +31,8 @@ def _output(array: np.ndarray, output: np.ndarray | None) -> np.ndarray:
     if output.dtype.newbyteorder("=") != wanted or output.shape != array.shape:
         raise ValueError(f"output has {output.dtype} of the shape {output.shape}, and must have {wanted} of the shape "
                          f"{array.shape}, as the input")
+    if not output.flags.writeable:
+        raise ValueError("output is read-only; make a copy of it to write to")
     return output
 
 
@@ -100,13 +102,14 @@ def heat(input: npt.ArrayLike, beats: int, *, periodic: bool | Sequence[bool] = 
     """
     check_names(heat, options)
     array = given(input)
+    axes_of(array, "input", 2, 3)
     if array.dtype.kind in "bui":
         array = array.astype(np.float64)
     _check_beats(beats, bool(options.get("tolerance")), "a tolerance above 0")
     result = _output(array, output)
     array = apart(array, result)
     if periodic is not False or options:
-        _name_ends(_ends(periodic, axes_of(array), options), options)
+        _name_ends(_ends(periodic, array.ndim, options), options)
     with watching(progress, "heat") as function:
         _halobeat.heat(get_ranks(), function, options, array, result, beats)
     return result

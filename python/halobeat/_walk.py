@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _halobeat
-from ._arrays import given
+from ._arrays import axes_of, given
 from ._options import check_names, takes
 from ._progress import Progress, watching
 from ._ranks import get_ranks
@@ -137,5 +137,7 @@ def random_walk(medium: npt.ArrayLike, walkers: int | None = None, steps: int | 
         if count is not None and operator.index(count) < 1:
             raise ValueError(f"{name} is {count}, and must be 1 or more; leave it out for the default")
     options.update(walkers=walkers, steps=steps)
+    array = given(medium, "medium")
+    axes_of(array, "medium", 2, 3)
     with watching(progress, "walk") as function:
-        return Walk(_halobeat.random_walk(get_ranks(), function, options, given(medium, "medium")))
+        return Walk(_halobeat.random_walk(get_ranks(), function, options, array))

@@ -191,7 +191,7 @@ const call_table binding_tables[] = {
      CALL_OPTIONS(cluster_array),
      .run = run_cluster,
      .result = cluster_result,
-     .arguments = {{"image", CALL_INPUT}, {"labels", CALL_OUTPUT}}},
+     .arguments = {{"image", CALL_INPUT}, {"output", CALL_OUTPUT}}},
     {.name = "paths",
      CALL_OPTIONS(paths_array),
      .run = run_paths,

@@ -205,7 +205,9 @@ class Stencils(unittest.TestCase):
         raises(self, MemoryError, "fewer beats per exchange", hb.heat, small, 10**6, beats_per_exchange=10**6)
         self.assertEqual(hb.heat([[0, 4, 0]] * 3, 1).dtype, np.float64)
         raises(self, ValueError, "tolerance", hb.heat, plate, 1, tolerance=-1)
-        raises(self, ValueError, "1 axis", hb.heat, np.ones(4), 1)
+        for shape in ((4,), (2, 2, 2, 2), ()):
+            raises(self, ValueError, f"input has {len(shape)} ax.*must have 2 or 3", hb.heat, np.ones(shape), 1)
+            raises(self, ValueError, f"grid has {len(shape)} ax.*must have 2", hb.Life, "B3/S23", np.ones(shape))
 
     def compiled(self):
         source = """#include <stdint.h>
@@ -430,6 +432,7 @@ class Stencils(unittest.TestCase):
                        np.zeros((1, 4, 5))):
             for call in (hb.heat, lambda *one, **more: hb.stencil(self.still, *one, **more)):
                 raises(self, ValueError, "output has .* must have float64", call, cells, 1, output=output)
+            raises(self, ValueError, "output is read-only", call, cells, 1, output=np.broadcast_to(0., (4, 5)))
         swapped = np.ones((4, 5), ">f8")
         self.assertIs(hb.stencil(self.still, cells, 1, output=swapped), swapped)
         self.assertFalse(swapped.any())
@@ -538,7 +541,7 @@ class Contours(unittest.TestCase):
                init="disk")
         raises(self, ValueError, "smoothing takes", hb.morphological_chan_vese, image, 1, smoothing=-1)
         raises(self, ValueError, "NaN", hb.morphological_chan_vese, image * np.nan, 1)
-        raises(self, ValueError, "3 axes.*plane by plane", hb.morphological_chan_vese, np.ones((2, 3, 4)), 1)
+        raises(self, ValueError, "3 axes.*must have 2; pass one of its parts", hb.morphological_chan_vese, np.ones((2, 3, 4)), 1)
 
 
 if __name__ == "__main__":

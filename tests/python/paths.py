@@ -152,13 +152,14 @@ class Refused(unittest.TestCase):
         raises(self, ValueError, "max_coverage is 0.5", search.find_costs, [(0, 0)], max_coverage=.5)
         raises(self, ValueError, "max_cost is given.*barriers", search.find_costs, [(0, 0)], max_cost=3)
         raises(self, ValueError, r"start has \(9, 0\)", hb.route_through_array, walls, (9, 0), (1, 1))
+        raises(self, ValueError, "array has 3 axes", hb.route_through_array, np.ones((2, 2, 2)), (0, 0), (1, 1))
         raises(self, ValueError, "geometric is False", hb.route_through_array, walls, (0, 0), (1, 1), geometric=False)
         for offsets in ([(0, 1)], [(0, 1), (1, 0)], [(0, 1, 0)], 3):
             raises(self, ValueError, "offsets must be", hb.MCP_Geometric, walls, offsets)
         raises(self, ValueError, "leave one of them out", hb.MCP_Geometric, walls, search.offsets, neighbours=8)
         search.costs[0, 1] = 77
         raises(self, ValueError, "have changed since; call find_costs", search.traceback, (0, 2))
-        raises(self, ValueError, "3 axes.*one plane at a time", hb.MCP_Geometric, np.ones((2, 2, 2)))
+        raises(self, ValueError, "costs has 3 axes, and must have 1 or 2; pass one", hb.MCP_Geometric, np.ones((2, 2, 2)))
         for sampling in ((1, 0), (1, np.inf), (1,), 2, (np.nan, 1)):
             raises(self, ValueError, "2 distances from", hb.MCP_Geometric, walls, sampling=sampling)
         raises(self, ValueError, "neighbours is 5, and must be 4, 8 or 16", hb.MCP_Geometric, walls, neighbours=5)

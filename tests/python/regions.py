@@ -472,6 +472,8 @@ class Clusters(unittest.TestCase):
         for option in ("clusters", "colour", "n_init"):
             raises(self, TypeError, f"no option '{option}'; it has .*compactness", hb.kmeans, np.ones((4, 4)), 2,
                    **{option: True})
+        raises(self, ValueError, "output is read-only", hb.kmeans, np.ones((4, 4)), 2,
+               output=np.broadcast_to(np.int32(0), (4, 4)))
         raises(self, TypeError, "output is", hb.kmeans, np.ones((4, 4)), 2, output=[0])
 
 
@@ -510,7 +512,8 @@ class Walkers(unittest.TestCase):
 
     def test_refused(self):
         raises(self, ValueError, "fluid|pore", hb.random_walk, np.zeros((4, 4)))
-        raises(self, ValueError, "1 axis", hb.random_walk, np.ones(4))
+        for shape in ((4,), (2, 2, 2, 2)):
+            raises(self, ValueError, f"medium has {len(shape)} ax.*must have 2 or 3", hb.random_walk, np.ones(shape))
         for count in (0, -1, False):
             raises(self, ValueError, "walkers is .* must be 1 or more", hb.random_walk, np.ones((4, 4)), count)
             raises(self, ValueError, "steps is .* must be 1 or more", hb.random_walk, np.ones((4, 4)), steps=count)
