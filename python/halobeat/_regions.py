@@ -138,7 +138,7 @@ def regionprops_table(label_image: npt.ArrayLike, intensity_image: npt.ArrayLike
         Functions of a region, which name columns after the others. They get the region in its bounding box, an array of
         bool, and if they have two parameters, also the intensities there, which are 0 outside of the region. What they
         return is a number or an array, which has a column for each element; arrays of several shapes are one column of
-        objects.
+        objects. Each is called once more with a small region, for the type of its columns.
     spacing : float or sequence of float, optional
         Distance of elements along each axis; 1 by default.
     {progress}

@@ -112,8 +112,18 @@ class Texts(unittest.TestCase):
             "labels, n = hb.label(np.ones((3, 3)), connectivity=2, min_area=4)\nwith hb.ranks(2): hb.set_ranks(1)\n" \
             "count: int = hb.label(labels, output=labels) + hb.label(labels, None, labels) + labels.ndim\n" \
             "count = hb.label('a.zarr', out='b.zarr', threshold=3, min_area=4, fill_holes=True)\n"
+        program += "image, search = np.ones((9, 9)), hb.MCP_Geometric(np.ones((3, 3)), None, True, (1, 2))\n" \
+            "labels = hb.slic(image, 4, .1, 5, spacing=(1, 1), channel_axis=None)\n" \
+            "labels, table = hb.kmeans(image, 3, range=(0, 255))\nlengths: np.ndarray = table['pixels']\n" \
+            "costs, numbers = search.find_costs([(0, 0)], [(1, 1)], nearest=True)\n" \
+            "path: list[tuple[int, ...]] = search.traceback((1, 1)) + hb.route_through_array(image, (0, 0), (1, 1))[0]\n" \
+            "image = hb.heat(image, 3, periodic=(True, False)) + hb.stencil(lambda old, new: None, image, 1, periodic=True)\n" \
+            "image = hb.morphological_chan_vese(image, 2, 'disk', 1, 1, 2, lambda level: None, range=(0, 1))\n" \
+            "share: float = hb.random_walk(image, 10, 10).tortuosity[0].value\n" \
+            "rows: np.ndarray = hb.Life('B3/S23', image, topology='torus').run(3).grid\n" \
+            "table = hb.regionprops_table(labels, image, ('area',), extra_properties=(np.sum,), spacing=2)\n"
         with tempfile.TemporaryDirectory() as work:
-            for text, status in [(program, 0), (program + "hb.label(3, conectivity=1)\n", 1),
+            for text, status in [(program, 0), (program + "hb.slic(image, mask=image)\n", 1), (program + "hb.label(3, conectivity=1)\n", 1),
                                  (program + "name: str = hb.label([1])[1]\n", 1)]:
                 path = Path(work, "user.py")
                 path.write_text(text)
