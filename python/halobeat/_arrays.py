@@ -35,6 +35,14 @@ def _refuse(array: np.ndarray, value: Any, name: str) -> None:
     _halobeat.check_array(array, name)
 
 
+def numbers_of(value: Any, name: str) -> np.ndarray:
+    """One number or several."""
+    try:
+        return np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} is {value!r}, and must be numbers") from None
+
+
 def axes_of(array: np.ndarray, name: str = "input", least: int = 1, most: int = 3) -> int:
     """The number of axes, which must be `least` to `most`."""
     if not least <= array.ndim <= most:

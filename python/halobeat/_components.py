@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import numbers
 import operator
 from collections.abc import Sequence
 from typing import Any
@@ -11,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _halobeat
-from ._arrays import axes_of, given, labels_of
+from ._arrays import axes_of, given, labels_of, numbers_of
 from ._label import label, neighbours_of, written
-from ._options import described, takes
+from ._options import check_names, described, takes
 from ._progress import Progress, watching
 from ._ranks import get_ranks
 from ._regions import regionprops_table
@@ -28,8 +29,9 @@ def _neighbours(connectivity: int | None, array: np.ndarray, name: str) -> int:
 
 def _bound(value: Any, threshold: Any, size: int) -> int:
     """The least number of elements that is not below a bound; one more than there are of a larger bound."""
-    if isinstance(value, (str, bytes)) or value != value:
-        raise ValueError(f"threshold is {threshold!r}, and must be a number of elements, or a pair of them")
+    if not isinstance(value, (numbers.Real, np.bool_)) or value != value:
+        raise (ValueError if isinstance(value, float) else TypeError)(
+            f"threshold is {threshold!r}, and must be a number of elements, or a pair of them")
     return size + 1 if value > size else max(math.ceil(value), 0)
 
 
@@ -37,10 +39,10 @@ def _areas(threshold: float | Sequence[float], size: int) -> dict[str, int]:
     """The least region that is kept, and the largest, of an array of this size."""
     if not isinstance(threshold, (tuple, list, np.ndarray)):
         return {"min_area": _bound(threshold, threshold, size)}
+    least, end = (_bound(one, threshold, size) for one in threshold) if len(threshold) == 2 else (0, 0)
     if len(threshold) != 2 or not threshold[0] < threshold[1]:
         raise ValueError(f"threshold is {threshold!r}, and must be a number of elements, or a pair of them: the least "
                          "that a region may have, and a larger one, of regions that are too large")
-    least, end = (_bound(one, threshold, size) for one in threshold)
     return {"min_area": least, "max_area": end - 1} if max(least, 1) < end else {"min_area": size + 1}
 
 
@@ -92,6 +94,7 @@ def dust(img: npt.ArrayLike, threshold: float | Sequence[float], connectivity: i
     array([[7, 7, 0, 0],
            [0, 0, 0, 0]])
     """
+    check_names(dust, options)
     array = labels_of(img, "img") if precomputed_ccl else given(img, "img")
     if in_place and not isinstance(img, np.ndarray):
         raise TypeError("in_place needs an array of NumPy")
@@ -242,18 +245,18 @@ def statistics(labels: npt.ArrayLike, no_slice_conversion: bool = False, *, prog
     return {"voxel_counts": counts, "bounding_boxes": boxes, "centroids": centroids}
 
 
-def _sides(anisotropy: float | Sequence[float], axes: int) -> tuple[list[float], float]:
+def _sides(anisotropy: float | Sequence[float] | None, axes: int) -> tuple[list[float], float]:
     """The distances along the axes, and the product of those along axes that the array does not have."""
-    sides = np.asarray(anisotropy, dtype=float)
+    sides = numbers_of(1 if anisotropy is None else anisotropy, "anisotropy")
     sides = np.broadcast_to(sides, 3) if sides.ndim == 0 else sides
     if sides.ndim != 1 or not axes <= len(sides) <= 3 or not (np.isfinite(sides) & (sides > 0)).all():
         raise ValueError(f"anisotropy is {anisotropy!r}, and must be {axes} distances above 0")
-    return sides[:axes].tolist(), float(np.prod(sides[axes:])) if np.ndim(anisotropy) else 1.0
+    return sides[:axes].tolist(), float(np.prod(sides[axes:])) if anisotropy is not None and np.ndim(anisotropy) else 1.0
 
 
 @described
 def contacts(labels: npt.ArrayLike, connectivity: int = 26, surface_area: bool = True,
-             anisotropy: float | Sequence[float] = (1, 1, 1), *,
+             anisotropy: float | Sequence[float] | None = (1, 1, 1), *,
              progress: Progress = None) -> dict[tuple[int, int], float]:
     """Find which regions touch, as cc3d.contacts does.
 

@@ -24,6 +24,7 @@ KEYWORDS: Words = (
 )
 OF_IMAGES: Words = (
     (r"say --volume", "leave out colours"),
+    (r"names no format of arrays; use a name ending in ", "names no format that is written; use a name ending in .png, "),
     (r"leave out --colour\b", "leave out colours=True"),
     (r"(?<![\w-])--compress (none|deflate|lz4)\b", r"compression='\1'"),
 )

@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _halobeat
-from ._arrays import axes_of, given
+from ._arrays import axes_of, given, numbers_of
 from ._failures import named_files, named_options
-from ._options import takes
+from ._options import check_names, takes
 from ._progress import Progress, watching
 
 
@@ -74,22 +74,22 @@ class _Reading:
         return bits.view(bool).reshape(self.shape)
 
 
-def _raw_options(shape: Sequence[int] | None, dtype: npt.DTypeLike, options: dict[str, Any]) -> dict[str, Any]:
+def _raw_options(shape: int | Sequence[int] | None, dtype: npt.DTypeLike, options: dict[str, Any]) -> dict[str, Any]:
     """Options for a file without a header."""
     if shape is None:
         if dtype is not None or options.get("offset"):
             raise ValueError("dtype and offset are of a file without a header; give its shape, too")
         return {"dtype": "u1"}  # so that messages tell of shape and dtype
-    sizes = [operator.index(size) for size in shape]
+    sizes = [operator.index(size) for size in (shape if np.ndim(shape) else (shape,))]  # type: ignore[union-attr]
     if not 1 <= len(sizes) <= 3 or min(sizes) < 1:
-        raise ValueError(f"shape is {tuple(shape)}, and must be 1 to 3 numbers of elements")
+        raise ValueError(f"shape is {tuple(sizes)}, and must be 1 to 3 numbers of elements")
     planes, height, width = [0] * (3 - len(sizes)) + sizes if len(sizes) > 1 else (0, sizes[0], 1)
     return {"planes": planes, "height": height, "width": width,
             "dtype": np.dtype("u1" if dtype is None else dtype).str.lstrip("|")}
 
 
 @takes("imread", "colours", "solid", "planes", "height", "width", "dtype")
-def imread(path: str | os.PathLike[str], *, colours: bool | None = None, shape: Sequence[int] | None = None,
+def imread(path: str | os.PathLike[str], *, colours: bool | None = None, shape: int | Sequence[int] | None = None,
            dtype: npt.DTypeLike = None, return_info: bool = False, progress: Progress = None, **options: Any) -> Any:
     """Read an image or a volume, of any format that the program reads.
 
@@ -105,7 +105,7 @@ def imread(path: str | os.PathLike[str], *, colours: bool | None = None, shape: 
         Colours become red, green and blue in the last axis, unless this is False: then greys, by Rec. 709 luma. Pixels
         with alpha are blended with black. By default arrays, as of .npy, are read as they are, whatever their last axis
         is; True and False take a last axis of 3 or 4 elements of uint8 or uint16 for the colours of pixels.
-    shape : sequence of int, optional
+    shape : int or sequence of int, optional
         Of a file without a header, which ends with the last element.
     dtype : dtype, optional
         Type of its elements; uint8 by default.
@@ -120,6 +120,7 @@ def imread(path: str | os.PathLike[str], *, colours: bool | None = None, shape: 
     info : ImageInfo
         Only with `return_info`: a dict with spacing, unit, origin and others.
     """
+    check_names(imread, options)
     reading = _Reading(colours)
     options.update(_raw_options(shape, dtype, options), solid=colours is None)
     with watching(progress, "imread") as function, named_options(), named_files(read=path):
@@ -130,7 +131,7 @@ def imread(path: str | os.PathLike[str], *, colours: bool | None = None, shape: 
                 break
     array = reading.array()
     if shape is not None:
-        array = array.reshape(tuple(shape))
+        array = array.reshape(shape)  # of one axis, too
     return (array, _info(reading.about, array.shape)) if return_info else array
 
 
@@ -169,7 +170,7 @@ def axes_of_file(path: str | os.PathLike[str], program: dict[str, Any] | None = 
 def _spacing_options(spacing: float | Sequence[float | None], axes: int) -> dict[str, float | None]:
     sides = np.asarray(spacing, dtype=object)
     sides = np.broadcast_to(sides, (axes,)) if sides.ndim == 0 else sides
-    known = np.array([side for side in sides.flat if side is not None], dtype=float)
+    known = numbers_of([side for side in sides.flat if side is not None], "spacing")
     if sides.shape != (axes,) or not (np.isfinite(known) & (known > 0)).all():
         raise ValueError(f"spacing is {spacing!r}, and must be {axes} distances above 0, or None where it is not known")
     return dict(zip(("spacing_x", "spacing_y", "spacing_z"), sides.tolist()[::-1]))
@@ -183,7 +184,7 @@ def _place(origin: Any, direction: Any) -> np.ndarray | None:
     place[1:] = np.eye(3)
     for name, value, rows in (("origin", origin, place[0]), ("direction", direction, place[1:])):
         if value is not None:
-            given_rows = np.asarray(value, dtype=float)
+            given_rows = numbers_of(value, name)
             if given_rows.shape != rows.shape or not np.isfinite(given_rows).all():
                 raise ValueError(f"{name} is {value!r}, and must be {'3 numbers' if rows.ndim == 1 else '3 directions of 3'}"
                                  " numbers, as of imread's info")
@@ -227,6 +228,7 @@ def imwrite(path: str | os.PathLike[str], array: npt.ArrayLike, *, colours: bool
     {progress}
     {options}
     """
+    check_names(imwrite, options)
     image = given(array, "array")
     axes = axes_of(image, "array")
     name = os.fspath(path)
@@ -239,6 +241,8 @@ def imwrite(path: str | os.PathLike[str], array: npt.ArrayLike, *, colours: bool
     elif colours and axes != 3:
         raise ValueError(f"array has {axes} axes, and colours need 3")
     if info is not None:
+        if not isinstance(info, Mapping):
+            raise TypeError(f"info is {info!r}, and must be what imread returns with return_info=True")
         spacing, origin, direction = (info.get(key) if value is None else value for key, value in
                                       (("spacing", spacing), ("origin", origin), ("direction", direction)))
         options = {"unit": info.get("unit"), "anatomical": info.get("anatomical")} | options

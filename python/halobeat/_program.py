@@ -25,6 +25,7 @@ FOLDERS_ABOVE = 5  # of PREFIX/lib/python3/dist-packages/halobeat
 UNUSABLE = 2       # the status of the program for arguments that it does not take
 PATIENCE = 30      # seconds until a program that has been told to stop is ended
 OURS = ("help", "json", "output", "progress", "quiet")  # options that are no keywords
+SHOWN = re.compile(r"\[[#.]+\] +\d+ %")  # of progress
 SHARE = re.compile(rb"\r(\S[^\[\r]*)\[[#.]+\] +(\d+) %")
 
 
@@ -83,7 +84,7 @@ class _Shown:
 def _sentence(text: str) -> str:
     """What went wrong, of all that the program has written to stderr."""
     lines = [line.strip() for line in re.split(r"[\r\n]+", text) if line.strip()]
-    lines = [line for line in lines if not line.startswith("`") and "warning:" not in line and "] " not in line]
+    lines = [line for line in lines if not line.startswith("`") and "warning:" not in line and not SHOWN.search(line)]
     sentence = re.sub(r"^halobeat \w+: (rank \d+: )?", "", lines[-1]) if lines else "the program halobeat has failed"
     return in_python(sentence, OF_LABEL)
 

@@ -229,6 +229,8 @@ class Write(Files):
         raises(self, hb.FormatError, r"give shape=\(HEIGHT, WIDTH\) and dtype=TYPE", hb.imread, path)
         raises(self, hb.FormatError, "check shape, dtype and offset|bytes", hb.imread, path, shape=(4, 5, 5))
         raises(self, ValueError, "give its shape, too", hb.imread, path, dtype="u1")
+        np.testing.assert_array_equal(hb.imread(path, shape=4 * 5 * 6), np.fromfile(path, "u1"))
+        raises(self, TypeError, r"imread\(\) has no option 'size'; it has path, colours, shape, dtype", hb.imread, path, size=3)
         for shape in ((), (0, 3), (1, 2, 3, 4)):
             raises(self, ValueError, "must be 1 to 3 numbers", hb.imread, path, shape=shape)
         raises(self, (ValueError, hb.FormatError), "c16|complex|type", hb.imread, path, shape=(3, 3), dtype=complex)
@@ -289,6 +291,11 @@ class Write(Files):
         self.assertEqual(list(self.folder.iterdir()), [])
 
     def refused_places(self, image):
+        raises(self, TypeError, "info is 3, and must be what imread returns", hb.imwrite, self.folder / "a.nii", image, info=3)
+        raises(self, TypeError, "spacing is .* must be numbers", hb.imwrite, self.folder / "a.nii", image, spacing="x")
+        raises(self, TypeError, "no option 'size'", hb.imwrite, self.folder / "a.nii", image, size=3)
+        raises(self, ValueError, "a.jpg names no format that is written; use a name ending in .png, .npy", hb.imwrite,
+               self.folder / "a.jpg", image)
         for origin in (1, (1, 2), (1, 2, np.nan)):
             raises(self, ValueError, "origin is .* must be 3 numbers", hb.imwrite, self.folder / "a.nii", image, origin=origin)
         for direction in (np.eye(2), np.full((3, 3), np.inf)):

@@ -252,9 +252,11 @@ class BySize(unittest.TestCase):
             got, count = hb.dust(self.image, (low, high), invert=True, return_N=True)
             np.testing.assert_array_equal(got, self.image - want)
             self.assertEqual(count, len(regions) - keeps)
-        for threshold in ((3, 3), (4, 3), (1, 2, 3), (np.nan, 2), np.nan, "3"):
+        for threshold in ((3, 3), (4, 3), (1, 2, 3), (np.nan, 2), np.nan):
             raises(self, ValueError, "threshold is .* must be a number of elements, or a pair", hb.dust, self.image, threshold)
-        raises(self, TypeError, "", hb.dust, self.image, None)
+        for threshold in ("3", None, (None, 3), ("1", 2)):
+            raises(self, TypeError, "threshold is .* must be a number of elements, or a pair", hb.dust, self.image, threshold)
+        raises(self, TypeError, r"dust\(\) has no option 'size'; it has img, threshold", hb.dust, self.image, 3, size=4)
 
     def test_dust_of_labels(self):
         """With precomputed_ccl a region is all elements of one label; with binary_image values do not count."""
@@ -385,6 +387,8 @@ class BySize(unittest.TestCase):
         self.assertEqual(hb.contacts([[1, 0], [0, 2]]), {(1, 2): 0.0})
         raises(self, ValueError, "connectivity is 4", hb.contacts, labels, 4)
         self.assertEqual(hb.contacts([[1, 2], [1, 3]], 4, True, (2, 3, 5)), {(1, 2): 10., (1, 3): 10., (2, 3): 15.})
+        self.assertEqual(hb.contacts(labels, anisotropy=None), hb.contacts(labels))
+        raises(self, TypeError, "anisotropy is 'x', and must be numbers", hb.contacts, labels, anisotropy="x")
         for anisotropy in ((1, 2), (1, 2, 0), (1, 2, np.inf), (1, 2, 3, 4)):
             raises(self, ValueError, "must be 3 distances above 0", hb.contacts, labels, anisotropy=anisotropy)
 

@@ -79,6 +79,7 @@ class WholeFiles(unittest.TestCase):
                               ({"channel": 0, "contacts": "c.csv", "numbering": "seed", "values": True, "out": self.folder / "o.npy"},
                                r"contacts needs numbering='scan'"),
                               ({"channel": 0, "delta": 1}, "delta needs values"),
+                              ({"channel": 0, "threshold": "much"}, "^threshold takes .*, not \"much\""),
                               ({"channel": 0, "min_area": 5, "max_area": 4}, "min_area 5 and max_area 4 leave no region"),
                               ({"channel": 0, "out": "x.pgm", "out_dtype": "uint32"}, "x.pgm")]:
             with self.assertRaisesRegex(ValueError, text) as caught:
