@@ -29,34 +29,36 @@
  * the defaults; results that may be NULL are named. Texts of options must stay during the call
  * only.
  *
- * After a failure reports are 0, pointers to objects are NULL, and elements of outputs are
- * undefined, unless the call says so; halo_last_message() says what happened. All calls may return
- * HALO_ARGUMENT, with a remedy, for arrays and options that are not possible; HALO_MEMORY,
- * also if the system starts no threads for the number of ranks that the context asks for; and
- * HALO_CANCELLED, if the function of progress asks for it. Comments name what more there is.
+ * After a failure reports are 0, pointers to objects are NULL, and elements of outputs and other
+ * numbers are undefined, unless the call says so; halo_last_message() says what happened. All calls
+ * may return HALO_ARGUMENT, with a remedy, for arrays and options that are not possible;
+ * HALO_MEMORY, also if the system starts no threads for the number of ranks that the context asks
+ * for; and HALO_CANCELLED, if the function of progress asks for it. Comments name what more there
+ * is.
  *
  * Structures of options and reports may get members at their end in a minor version: their size
  * goes along (base/option.h). halo_array stays as it is. */
 
-/* An array as it lies in memory: any strides, as NumPy, PEP 3118 and DLPack have them. Axis 0 is
- * the first index, so that an image has rows and columns, and a volume planes, rows and columns.
- * Zero-initialise it. */
+/* An array in memory, with any strides, as NumPy, PEP 3118 and DLPack have them. Axis 0 is the
+ * first index, so that an image has rows and columns, and a volume planes, rows and columns. The
+ * memory is the caller's. Zero-initialise the structure. */
 typedef struct {
     void *data;            /* element (0, 0, 0); NULL only if there are no elements */
     halo_sample_type type; /* HALO_SAMPLE_BIT: a byte for each element, 0 or not, as NumPy's bool */
     bool swapped;          /* the bytes of each element are in the other order than the machine's */
     int axes;              /* 1 to HALO_AXES */
-    int64_t n[HALO_AXES];  /* number of elements along each axis; only [axes] are read */
+    int64_t n[HALO_AXES];  /* number of elements along each axis, 0 or more; only [axes] are read */
     ptrdiff_t stride[HALO_AXES]; /* bytes from an element to the next along each axis: also
                                   * negative, 0 (of inputs), or not a multiple of the element */
 } halo_array;
 
-/* How calls run: the number of ranks, progress. NULL stands for the defaults of all of it. One call
- * at a time may use a context. */
+/* How calls run: the number of ranks, the instruction set, progress. Calls take NULL for a context
+ * with the defaults; the functions below do not. One call at a time may use a context. */
 typedef struct halo_context halo_context;
 struct halo_world;
 
-/* The caller frees it with halo_context_destroy. HALO_MEMORY. */
+/* Creates a context with the defaults, which the caller frees with halo_context_destroy.
+ * HALO_MEMORY; *out is then NULL. */
 halo_status halo_context_create(halo_context **out);
 
 /* Frees the context and sets the pointer to NULL. Accepts a pointer to NULL. */
@@ -68,7 +70,8 @@ void halo_context_destroy(halo_context **context);
 halo_status halo_context_set_ranks(halo_context *context, int ranks);
 
 /* Sets the instruction set: "avx512", "avx2" or "plain"; NULL, the default: the best of this
- * machine. The text is not copied. Calls return HALO_ARGUMENT if they have no such variant. */
+ * machine. The text is not copied, and must outlive the context. Calls that have variants
+ * return HALO_ARGUMENT for an unknown name, or one that this machine cannot run. */
 void halo_context_set_instructions(halo_context *context, const char *instructions);
 
 /* A function that a call calls about every 50 ms, on the calling thread only. `done` of `total` are
@@ -80,7 +83,7 @@ void halo_context_set_instructions(halo_context *context, const char *instructio
  * interrupted within a beat.) */
 typedef bool halo_progress(void *user, int64_t done, int64_t total);
 
-/* Sets that function, or none: NULL. */
+/* Sets that function and its first argument; `progress` NULL, the default: none. */
 void halo_context_set_progress(halo_context *context, halo_progress *progress, void *user);
 
 /* Makes calls collective over `world`, whose ranks are processes of MPI or threads of the caller:
@@ -88,8 +91,8 @@ void halo_context_set_progress(halo_context *context, halo_progress *progress, v
  * arrays that are its strip, along axis 0, of larger ones; strips follow one another by ranks, and
  * may be empty. Results are those of the whole array; failures are the same on all ranks. The
  * function of progress is that of rank 0, and what it cancels ends when all ranks have come to the
- * end of the phase at hand. The world must outlive the context; NULL: none. Of the
- * calls, halo_label_array takes it; others return HALO_ARGUMENT. */
+ * end of the phase at hand. The world must outlive the context. `world` NULL, the default: none.
+ * Only halo_label_array is collective so far; other calls return HALO_ARGUMENT. */
 void halo_context_set_world(halo_context *context, struct halo_world *world);
 
 #endif

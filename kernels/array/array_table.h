@@ -3,11 +3,11 @@
 
 #include "base/sample.h"
 
-/* Tables that calls on arrays return (kernels/label/regions_array.h): columns of numbers
- * with names. Everything is local. */
+/* Tables that calls on arrays return (kernels/label/regions_array.h): columns of numbers with
+ * names, all of the same length. They do not change. Everything is local. */
 typedef struct halo_array_table halo_array_table;
 
-/* A column, which belongs to its table. */
+/* A column, which belongs to its table, as its name and values do. */
 typedef struct {
     const char *name;
     halo_sample_type type; /* HALO_SAMPLE_I64, HALO_SAMPLE_U64 or HALO_SAMPLE_F64 */

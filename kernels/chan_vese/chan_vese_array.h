@@ -18,27 +18,31 @@ typedef struct {
     halo_chan_vese_start init;           /* the level set before the first beat */
     halo_sample_range range;             /* elements that become black and white; not given:
                                           * see below */
-    int64_t first_beat; /* beats that have led to the first level set: with an odd smoothing the
-                         * curvature operators alternate, and go on as in one call */
+    int64_t
+        first_beat; /* beats of earlier calls, which have led to the first level set: with an odd
+                     * smoothing the curvature operators alternate, and go on as in one call */
 } halo_chan_vese_array_options;
 
 /* Options by name and value (halo_options_set). */
 extern const halo_option *const halo_chan_vese_array_rows;
 
+/* What a call found out. */
 typedef struct {
-    int64_t beats;                    /* computed; fewer than wanted where no further one would
-                                       * change the level set */
-    int64_t inside;                   /* elements */
-    double inside_mean, outside_mean; /* of the image's elements, as the next beat would use them */
-    int64_t changed;                  /* elements changed by the last beat */
-    bool settled;                     /* no further beat would change the level set */
-    bool swings; /* further beats would only change it to and fro, as by halo_chan_vese_report */
+    int64_t beats;  /* that were computed: fewer than options->beats where no
+                     * further one would change the level set */
+    int64_t inside; /* elements inside */
+    double inside_mean,
+        outside_mean; /* means of the image's elements, which the next beat would use */
+    int64_t changed;  /* elements changed by the last beat */
+    bool settled;     /* no further beat would change the level set */
+    bool swings;      /* further beats would only alternate between two level sets
+                       * (halo_chan_vese_report.swings) */
 } halo_chan_vese_array_report;
 
 /* Local. Computes beats of morphological Chan-Vese on `image`, an array of 2 axes of any
  * type, and sets the elements of `level_set`, of bool, uint8 or int8, to 1 inside and 0 outside.
  * The first level set is `initial`, of any type, inside where it is above 0; or, where `initial` is
- * NULL, options->init. `level_set` may be `initial`. `options`, `report` and `context` may be NULL.
+ * NULL, options->init. `level_set` may be `initial` itself. `report` may be NULL.
  *
  * The result is that of scikit-image's morphological_chan_vese, element for element, where greys
  * are whole numbers: elements of uint8, uint16 and bool, and of other whole types where all are
@@ -48,8 +52,7 @@ typedef struct {
  * options->range: the result can differ for elements that are about as far from one mean as from
  * the other.
  *
- * HALO_ARGUMENT, with a remedy, for arrays and options that are not possible, and for an image with
- * NaN; HALO_MEMORY, HALO_CANCELLED. */
+ * HALO_ARGUMENT also for an image with NaN. */
 halo_status halo_chan_vese_array_sized(halo_context *context, const halo_array *image,
                                        const halo_array *initial, const halo_array *level_set,
                                        const halo_chan_vese_array_options *options,

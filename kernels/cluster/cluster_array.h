@@ -10,7 +10,7 @@
  * y, weight * grey) or (x, y, weight * L, a, b), and superpixels as of SLIC. kernels/cluster has
  * the definitions (cluster.h, cluster_connect.h, lab.h).
  *
- * Greys are an array of 2 axes. uint8 and uint16 are read where they lie, and black is 0 and white
+ * Greys are an array of 2 axes. uint8 and uint16 are read in place, and black is 0 and white
  * 255 or 65535; of bool, white is true. Other whole numbers are greys as they are if all are from 0
  * to 65535. The rest, and all types if there is a range, become greys of 16 bits over the range,
  * from the smallest element to the largest unless one is given (base/sample_greys.h). Labels are
@@ -26,13 +26,14 @@
  * place^2 + (weight * colour)^2 with weight = S / M for L, a and b, and S / (255 M) for greys,
  * which SLIC takes from 0 to 1, and a weight from 0 to 255. */
 typedef struct {
-    int clusters;                /* k: 1 to 65535, at most the number of pixels */
+    int clusters;                /* k: 1 to 65535, at most the number of pixels; must be given */
     bool colour;                 /* the last of 3 axes has red, green and blue */
     halo_optional_real weight;   /* of greys from 0 to 255, or of L, a and b; not given: 1; 0: of
                                   * place alone */
     double compactness;          /* in place of a weight; 0: the weight decides */
     int64_t beats;               /* at most; 0: 300 */
-    double change;               /* end when at most this share of the pixels changes in a beat */
+    double change;               /* end when at most this share of the pixels, 0 to 1, changes its
+                                  * cluster in a beat */
     bool connected;              /* make every label one connected piece */
     halo_optional_real min_size; /* with `connected`: pieces smaller than this share of N / k join
                                   * a neighbour; not given: .5 */
@@ -43,10 +44,10 @@ typedef struct {
 /* Options by name and value (halo_options_set). */
 extern const halo_option *const halo_cluster_array_rows;
 
-/* The result, besides arrays. */
+/* What a call found out. */
 typedef struct {
     int64_t labels; /* number of them: k, or of connected superpixels */
-    int64_t beats;  /* that were done */
+    int64_t beats;  /* that were computed */
     bool settled;   /* nothing changed any more, or at most the share that was asked for */
     int64_t empty;  /* clusters of k-means without pixels */
     double inertia; /* squared distances of pixels from the mean of their cluster, in (x, y,
@@ -63,10 +64,9 @@ typedef struct {
  * which the caller destroys with halo_array_table_destroy, has a row for each label: "pixels", "x"
  * and "y" (the mean place), "grey" (the mean, as an element of the image), or "L", "a", "b" and
  * "red", "green", "blue" (the means, as elements of the image). A cluster without pixels has the
- * place, and the grey or L, a and b, that it had last, and NaN of colours. *table is NULL after a
- * failure. Each of `context`, `labels`, `table` and `report` may be NULL. HALO_ARGUMENT, with a
- * remedy, for arrays and options that are not possible, NaN, and a type of labels too small for
- * their number: labels are undefined then; HALO_MEMORY, HALO_CANCELLED. */
+ * place, and the grey or L, a and b, that it had last, and NaN of colours. `labels`, `table` and
+ * `report` may be NULL. Options must be given, since they have the number of clusters.
+ * HALO_ARGUMENT also for NaN, and for a type of labels that is too small for their number. */
 halo_status halo_cluster_array_sized(halo_context *context, const halo_array *image,
                                      const halo_array *labels,
                                      const halo_cluster_array_options *options,

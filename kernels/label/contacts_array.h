@@ -10,10 +10,10 @@
 
 /* Zero-initialise it: 0 is the default. The rows below describe the members. */
 typedef struct {
-    int connectivity; /* number of neighbours: 2 in one axis, 4 or 8 in two, 6, 18 or 26 in three;
-                       * 0: the least */
+    int connectivity; /* number of neighbours of an element: 2 in one axis, 4 or 8 in two, 6, 18 or
+                       * 26 in three; 0: the smallest of these */
     double spacing[HALO_AXES]; /* distance of elements along each axis of the array, the first one
-                                * first; 0: all that are used are 0, and stand for 1 */
+                                * first, in any unit; 0 along all axes: 1 */
 } halo_contacts_array_options;
 
 /* Options by name and value (halo_options_set). */
@@ -28,9 +28,7 @@ extern const halo_option *const halo_contacts_array_rows;
  * the spacing squared, in two axes the length of the edges: what it returns otherwise. Elements
  * that share only an edge or a corner have no area.
  *
- * The memory taken depends on the number of pairs. `options` and `context` may be NULL.
- * HALO_ARGUMENT, with a remedy, for arrays and options that are not possible; HALO_MEMORY,
- * HALO_CANCELLED; *table is then NULL. */
+ * The memory taken depends on the number of pairs. */
 halo_status halo_contacts_array_sized(halo_context *context, const halo_array *labels,
                                       const halo_contacts_array_options *options,
                                       halo_array_table **table, size_t options_bytes);

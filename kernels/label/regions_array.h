@@ -11,7 +11,7 @@
 typedef struct {
     const char *properties;    /* names with commas between, as below; NULL: "standard" */
     double spacing[HALO_AXES]; /* distance of elements along each axis of the array, the first one
-                                * first; 0: all that are used are 0, and elements are counted */
+                                * first, in any unit; 0 along all axes: elements are counted */
     bool background; /* the elements whose label is 0 are a region, too, the first of the table */
 } halo_regions_array_options;
 
@@ -42,12 +42,11 @@ extern const halo_option *const halo_regions_array_rows;
  * A property of each axis has a column for each: bbox-0, centroid-1. "standard" stands for label,
  * area, bbox, centroid, and with intensities their mean, minimum and maximum; "all" for all that
  * the array has. Definitions are those of scikit-image (kernels/label/measure/shape.h and others
- * give the sources). Columns are of int64 (labels of uint64: uint64), those of fractions and
- * lengths of float64, minima and maxima of whole numbers as the intensity: int64, or uint64.
+ * give the sources). Lengths, areas and places are in the unit of the spacing, bbox in elements.
+ * Columns of whole numbers are of int64, of labels of uint64 and of extremes of intensities of
+ * uint64 of uint64; those of fractions and lengths of float64.
  *
- * The memory taken depends on the number of regions, not on the values of labels. `options` and
- * `context` may be NULL. HALO_ARGUMENT, with a remedy, for arrays and options that are not
- * possible; HALO_MEMORY, HALO_CANCELLED; *table is then NULL. */
+ * The memory taken depends on the number of regions, not on the values of labels. */
 halo_status halo_regions_array_sized(halo_context *context, const halo_array *labels,
                                      const halo_array *intensity,
                                      const halo_regions_array_options *options,

@@ -5,9 +5,10 @@
 #include "kernels/array/array.h"
 #include "kernels/paths/paths_back.h"
 
-/* Shortest paths on an array of costs in memory, in calls (kernels/array/array.h): the distance of
- * every cell from the nearest source, and the paths from there to cells. Distances are those of
- * MCP_Geometric in scikit-image, to the last bit (paths.h has the definition).
+/* Shortest paths on an array of costs in memory (kernels/array/array.h): one call computes the
+ * distance of every cell from the nearest source, another one the paths from there to some cells.
+ * Distances are those of MCP_Geometric in scikit-image, to the last bit (paths.h has the
+ * definition).
  *
  * Costs are an array of 1 or 2 axes of any type; 1 axis is one row. Negative and infinite costs and
  * NaN are barriers, which no path enters: their cells are not reached. (MCP_Geometric computes with
@@ -16,30 +17,31 @@
 
 /* Zero-initialise it: 0 is the default. The rows below describe the members. */
 typedef struct {
-    int neighbours;            /* 4, 8 or 16 with a knight's moves; 0: 8 */
+    int neighbours;            /* of a cell, to which steps lead: 4, 8, or 16 with a knight's moves;
+                                * 0: 8 */
     double spacing[HALO_AXES]; /* distance of elements along each axis of the array, the first one
-                                * first, from 1e-9 to 1e9; 0: all that are used are 0, and stand
-                                * for 1 */
+                                * first, from 1e-9 to 1e9, in any unit; 0 along all axes: 1.
+                                * Distances are costs times this unit */
     double max_distance;       /* cells farther away are not reached; 0: no limit */
 } halo_paths_array_options;
 
 /* Options by name and value (halo_options_set). */
 extern const halo_option *const halo_paths_array_rows;
 
-/* The result of a search, besides arrays. */
+/* What a search found out. */
 typedef struct {
-    int64_t reached;  /* cells, with the sources */
+    int64_t reached;  /* cells to which there is a path, with the sources */
     double farthest;  /* the largest of their distances */
-    int64_t barriers; /* cells */
+    int64_t barriers; /* cells that no path enters */
 } halo_paths_array_report;
 
-/* Local. Computes the distance of every cell of `costs` from the nearest of `sources` [count], and
- * sets `distances`, an array of the same shape of float64, to them; infinite: there is no path.
- * `nearest`, an array of the same shape and of a type of whole numbers, is set to the number of the
- * nearest source, from 1 on, the lowest one if several are as near; 0: there is no path. Each of
- * `distances`, `nearest`, `options`, `context` and `report` may be NULL. HALO_ARGUMENT, with a
- * remedy, for arrays, sources and options that are not possible, such as a source on a barrier;
- * HALO_MEMORY, HALO_CANCELLED. */
+/* Local. Computes the distance of every cell of `costs` from the nearest of `sources`
+ * [source_count], and sets `distances`, an array of the same shape of float64, to them; infinite:
+ * there is no path. `nearest`, an array of the same shape and of a type of whole numbers, is set to
+ * the number of the nearest source, from 1 on, the lowest one if several are as near; 0: there is
+ * no path. `distances`, `nearest` and `report` may be NULL. HALO_ARGUMENT also for no source, one
+ * that is not a cell or on a barrier, and for a type of `nearest` that is too small for the number
+ * of sources. */
 halo_status halo_paths_array_sized(halo_context *context, const halo_array *costs,
                                    const halo_paths_place *sources, int64_t source_count,
                                    const halo_array *distances, const halo_array *nearest,
@@ -50,17 +52,16 @@ halo_status halo_paths_array_sized(halo_context *context, const halo_array *cost
     halo_paths_array_sized(__VA_ARGS__, sizeof(halo_paths_array_options), \
                            sizeof(halo_paths_array_report))
 
-/* Local. Finds the paths from the nearest sources to `ends`: *trail has, for each end in turn, the
- * cells of its path from the source on; none for an end that is not reached. `distances`, float64,
- * are those that halo_paths_array computed with the same costs, sources and options. A path goes
- * back to the neighbour with the smallest distance of those from which a cell's own distance comes,
- * of several to the first in the order N W E S NW NE SW SE, then knight's moves by rows; where
- * costs are 0, it takes the fewest steps. MCP_Geometric does the same but for the order of several,
- * so that its path may lead through other cells at the same cost. The last distance is that of the
- * end, to the last bit. Takes time in proportion to the paths, unless costs are 0. The caller frees
- * the trail with halo_paths_trail_destroy; it is NULL after a failure. HALO_ARGUMENT, with a
- * remedy, for arguments that are not possible, and distances that are not those of these costs;
- * HALO_MEMORY, HALO_CANCELLED. */
+/* Local. Finds the paths from the nearest sources to `ends` [end_count]: *trail has, for each end
+ * in turn, the cells of its path from the source on; none for an end that is not reached.
+ * `distances`, float64, are those that halo_paths_array computed with the same costs, sources and
+ * options. A path goes back to the neighbour with the smallest distance of those from which a
+ * cell's own distance comes, of several to the first in the order N W E S NW NE SW SE, then
+ * knight's moves by rows; where costs are 0, it takes the fewest steps. MCP_Geometric does the same
+ * but for the order of several, so that its path may lead through other cells at the same cost. The
+ * last distance is that of the end, to the last bit. Takes time in proportion to the paths, unless
+ * costs are 0. The caller frees the trail with halo_paths_trail_destroy. HALO_ARGUMENT also for
+ * distances that are not those of these costs, as far as the paths show it. */
 halo_status halo_paths_array_trace_sized(halo_context *context, const halo_array *costs,
                                          const halo_array *distances,
                                          const halo_paths_place *sources, int64_t source_count,

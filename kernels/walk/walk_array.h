@@ -7,15 +7,17 @@
 #include "kernels/walk/walk_estimate.h"
 
 /* Random walkers in a medium that is an array in memory, in one call (kernels/array/array.h);
- * kernels/walk/walk.h says how they walk. Axes are those of the array: 0 is the first one. */
+ * kernels/walk/walk.h says how they walk. Axes are those of the array: 0 is the first one. Lengths
+ * are in elements. */
 
 /* Zero-initialise it: 0 is the default. The rows below describe the members. */
 typedef struct {
     int64_t walkers;             /* 0: 100000 */
     int64_t steps;               /* of each walker; 0: 8192 */
     int64_t every;               /* steps from one record to the next; 0: a 64th of the steps */
-    halo_walk_edge_choice edges; /* beyond the array, by its axes */
-    double conductivity;         /* of the solid, where that of the fluid is 1 */
+    halo_walk_edge_choice edges; /* what is beyond the ends of each axis; 0: the medium repeats */
+    double conductivity;         /* of the solid, where that of the fluid is 1; 0: walkers stay out
+                                  * of it */
     double flow;                 /* mean velocity along the last axis in channels, as in
                                   * halo_walk_options; 0: none */
     halo_optional_integer seed;  /* of the random numbers; not given: 1 */
@@ -24,26 +26,25 @@ typedef struct {
 /* Options by name and value (halo_options_set). */
 extern const halo_option *const halo_walk_array_rows;
 
-/* The displacements of the walkers of a call. */
+/* The displacements of the walkers of a call, of which the functions below make estimates. */
 typedef struct halo_walk_result halo_walk_result;
 
 /* Local. Lets walkers diffuse in `medium`, an array of 2 or 3 axes of any type: elements that are
- * not 0 are fluid, NaN among them, the others solid. The caller frees the result with
- * halo_walk_result_destroy. `options` and `context` may be NULL. Results depend on nothing else,
- * and are those of `halobeat walk` for the same medium and options. HALO_ARGUMENT, with a remedy,
- * for arrays and options that are not possible; HALO_MEMORY, HALO_CANCELLED. *out is NULL after a
- * failure. */
+ * not 0 are fluid, NaN among them, the others solid. Sets *result, which the caller frees with
+ * halo_walk_result_destroy. Results depend on nothing but the medium and the options, and are those
+ * of `halobeat walk` for the same. HALO_ARGUMENT also for a medium without fluid. */
 halo_status halo_walk_array_sized(halo_context *context, const halo_array *medium,
-                                  const halo_walk_array_options *options, halo_walk_result **out,
+                                  const halo_walk_array_options *options, halo_walk_result **result,
                                   size_t options_bytes);
 #define halo_walk_array(...) halo_walk_array_sized(__VA_ARGS__, sizeof(halo_walk_array_options))
 
 /* Local. Frees the result and sets the pointer to NULL. Accepts a pointer to NULL. */
 void halo_walk_result_destroy(halo_walk_result **result);
 
+/* What was computed. */
 typedef struct {
     int axes;                      /* of the medium */
-    int64_t walkers, steps, every; /* as they were */
+    int64_t walkers, steps, every; /* of the options, or their defaults */
     int64_t records;               /* the last one is after the last step */
     int64_t cells, fluid;          /* elements of the medium; of them fluid */
     double free_slope; /* mean square of a walker's displacement along an axis for each step, in the
@@ -51,7 +52,7 @@ typedef struct {
     const char *instructions; /* the instruction set in use */
 } halo_walk_array_report;
 
-/* Local. */
+/* Local. What was computed. */
 void halo_walk_result_get_report_sized(const halo_walk_result *result,
                                        halo_walk_array_report *report, size_t report_bytes);
 static inline halo_walk_array_report halo_walk_result_get_report(const halo_walk_result *result)
