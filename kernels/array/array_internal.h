@@ -161,12 +161,12 @@ static inline char *array_at(const halo_array *array, int64_t z, int64_t y, int6
     return (char *)array->data + z * array->stride[0] + y * array->stride[1] + x * array->stride[2];
 }
 
-/* True if rows along the last axis lie as kernels read them: without gaps, in the machine's byte
- * order, each element at a multiple of its size. A row that lies needs no copy. */
-bool array_rows_lie(const halo_array *array);
+/* True if rows along the last axis are contiguous as kernels read them: without gaps, in the
+ * machine's byte order, each element at a multiple of its size. Such a row needs no copy. */
+bool array_rows_are_contiguous(const halo_array *array);
 
-/* The axis, other than the last, whose elements lie so, bool included; -1 if there is none. In
- * Fortran's order it is axis 0. */
+/* The axis, other than the last, that is contiguous in this way, bool included; -1 if there is
+ * none. In Fortran's order it is axis 0. */
 int array_column_axis(const halo_array *array);
 
 /* Copies `count` elements from column `x` of row (z, y) to `out`, in the machine's byte order. The
@@ -178,7 +178,7 @@ void array_put(const halo_array *array, int64_t z, int64_t y, int64_t x, int64_t
                const void *in);
 
 /* Copies the elements of the rows of `box`, a box of the array as a domain, to a view of the same
- * cells and type, without its halo, and back. Columns that lie as rows do, as in Fortran's order,
+ * cells and type, without its halo, and back. Contiguous columns, as in Fortran's order,
  * are copied in squares. */
 void array_get_box(const halo_array *array, const halo_box *box, const halo_view *to);
 void array_put_box(const halo_array *array, const halo_box *box, const halo_view *from);
@@ -200,17 +200,18 @@ halo_status array_pass_parts(array_call *call, const halo_world *world, const ha
 typedef halo_status array_take_row(void *context, int64_t row, const void *elements);
 
 /* Local. Calls `take` for rows `first` to `first + count - 1` of an array of 2 or 3 axes, in order:
- * with the elements where they lie, if they lie so. Watches the call. HALO_CANCELLED,
+ * with the elements in place, if they are contiguous. Watches the call. HALO_CANCELLED,
  * HALO_MEMORY. */
 halo_status array_read_rows(array_call *call, const halo_world *world, const halo_array *array,
                             int64_t first, int64_t count, array_take_row *take, void *context);
 
 /* Rows along the last axis of an array of 3 axes, for who reads them more than once or in turn with
- * others. Those that do not lie are copied, a few layers (indices of axis 0) or rows at a time. */
+ * others. Those that are not contiguous are copied, a few layers (indices of axis 0) or rows at a
+ * time. */
 typedef struct {
     halo_array array;
-    bool lie, deep; /* deep: there is more than one layer */
-    void *tile;     /* [of a few layers, or rows of the only one] */
+    bool contiguous, deep; /* deep: there is more than one layer */
+    void *tile;            /* [of a few layers, or rows of the only one] */
     int64_t first, count;
     int64_t end; /* layers, or rows, from here on are not read: other ranks may write them */
 } array_reader;
@@ -219,7 +220,7 @@ typedef struct {
 halo_status array_reader_create(array_reader *reader, const halo_array *array);
 
 /* Local. The elements of row `y` of layer `z`, in the machine's byte order; those of bool are bytes
- * as they lie. Valid until the next call. Takes least time if rows are read in order. */
+ * as they are. Valid until the next call. Takes least time if rows are read in order. */
 const void *array_reader_row(array_reader *reader, int64_t z, int64_t y);
 
 /* Local. Accepts a zeroed reader. */

@@ -26,7 +26,7 @@ static const halo_option option_rows[] = {
      .help = "Beats for one exchange of halos between ranks; 0: 1"},
     {ROW("margins", FLAG, margins),
      .help = "The array has room for the kernel's depth around it, which is written: with one rank "
-             "cells are then computed where they lie"},
+             "cells are then computed in place"},
     {0}};
 
 const halo_option *const halo_kernel_array_rows = option_rows;
@@ -61,15 +61,15 @@ static halo_sample_type type_of_cells(int bits, halo_cell_kind kind)
 }
 
 /* True if strides are those of a field; that there is room for its halo, `margins` promises. */
-static bool lies_as_field(const halo_array *array)
+static bool is_like_field(const halo_array *array)
 {
-    bool lies = array_rows_lie(array);
+    bool like = array_rows_are_contiguous(array);
     ptrdiff_t room = array_element(array);
     for (int axis = array->axes - 1; axis >= 0; axis--) {
-        lies = lies && array->stride[axis] >= room;
+        like = like && array->stride[axis] >= room;
         room = array->stride[axis] * array->n[axis];
     }
-    return lies;
+    return like;
 }
 
 static bool same_place(const halo_array *a, const halo_array *b)
@@ -84,7 +84,7 @@ static bool computes_in_place(const kernel_job *job, const halo_world *world)
     bool can = job->options.margins && halo_world_ranks(world) == 1;
     for (int i = 0; i < job->fields && can; i++) {
         const halo_array *out = &job->out[i];
-        can = out->data != NULL && out->type != HALO_SAMPLE_BIT && lies_as_field(out) &&
+        can = out->data != NULL && out->type != HALO_SAMPLE_BIT && is_like_field(out) &&
               (job->in == NULL || same_place(&job->in[i], out));
     }
     return can;

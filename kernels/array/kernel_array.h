@@ -27,7 +27,7 @@ typedef struct {
  * (halo_kernel.options). */
 extern const halo_option *const halo_kernel_array_rows;
 
-/* What a call found out. */
+/* The result of a call, besides arrays. */
 typedef struct {
     int64_t beats;  /* that were computed */
     bool converged; /* the last beat changed nothing, or no more cells than the threshold */

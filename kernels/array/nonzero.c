@@ -29,7 +29,7 @@ static uint64_t *bits_of(const nonzero_job *job, int64_t z, int64_t y)
     return job->to->axes == HALO_AXES ? halo_row_of_plane(job->to, z, y) : halo_row(job->to, y);
 }
 
-/* The bits of elements that lie; those past the last one are 0. NaN is within no range. */
+/* The bits of contiguous elements; those past the last one are 0. NaN is within no range. */
 static void bits_of_row(const nonzero_job *job, const void *values, int64_t count, uint64_t *bits)
 {
     int64_t words = (count + WORD - 1) / WORD;
@@ -51,16 +51,16 @@ static halo_status look(const nonzero_job *job, int64_t done)
 
 static halo_status nonzero_in_rows(const nonzero_job *job)
 {
-    bool lie = array_rows_lie(&job->from);
+    bool contiguous = array_rows_are_contiguous(&job->from);
     _Alignas(8) char buffer[STRETCH * sizeof(int64_t)];
     for (int64_t z = 0; z < job->n[0]; z++) {
         for (int64_t y = 0; y < job->n[1]; y++) {
             uint64_t *bits = bits_of(job, z, y);
             int64_t from_z = job->lo[0] + z, from_y = job->lo[1] + y, width = job->n[2];
-            if (lie) {
+            if (contiguous) {
                 bits_of_row(job, array_at(&job->from, from_z, from_y, job->lo[2]), width, bits);
             }
-            for (int64_t x = 0; x < width && !lie; x += STRETCH) {
+            for (int64_t x = 0; x < width && !contiguous; x += STRETCH) {
                 int64_t count = halo_min(STRETCH, width - x);
                 array_get(&job->from, from_z, from_y, job->lo[2] + x, count, buffer);
                 bits_of_row(job, buffer, count, bits + x / WORD);
@@ -73,8 +73,8 @@ static halo_status nonzero_in_rows(const nonzero_job *job)
     return HALO_OK;
 }
 
-/* 64 columns of up to STRETCH elements along the axis `inner`, which lies, become words of as many
- * rows. */
+/* 64 columns of up to STRETCH elements along the axis `inner`, which is contiguous, become words of
+ * as many rows. */
 static void put_columns(const nonzero_job *job, int inner, const int64_t first[HALO_AXES],
                         int64_t columns, int64_t rows, uint64_t (*words)[WORD])
 {
@@ -136,7 +136,7 @@ static halo_status find_bits(nonzero_job job)
         job.lo[axis] = axis < added ? 0 : bits->owned.lo[axis - added];
         job.n[axis] = axis < added ? 1 : bits->owned.n[axis - added];
     }
-    int columns = array_rows_lie(&job.from) ? -1 : array_column_axis(&job.from);
+    int columns = array_rows_are_contiguous(&job.from) ? -1 : array_column_axis(&job.from);
     return columns >= 0 ? nonzero_in_columns(&job, columns) : nonzero_in_rows(&job);
 }
 

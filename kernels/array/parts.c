@@ -3,13 +3,13 @@
 
 /* A view part by part, so that a call is watched between them. */
 
-/* Planes and rows of a part: about a megabyte. Where elements lie along another axis than the last
- * one there are as many along it as squares of bits have. */
+/* Planes and rows of a part: about a megabyte. Where elements are contiguous along another axis
+ * than the last one there are as many along it as squares of bits have. */
 static void choose_part(const halo_array *array, const int64_t n[HALO_AXES], int64_t *planes,
                         int64_t *rows)
 {
     enum { SQUARE = 64, BYTES = 1 << 20 };
-    int columns = array_rows_lie(array) ? -1 : array_column_axis(array);
+    int columns = array_rows_are_contiguous(array) ? -1 : array_column_axis(array);
     int64_t row = halo_max(1, n[2] * array_element(array));
     *planes = columns == 0 ? SQUARE : 1;
     *rows = halo_max(columns == 1 ? SQUARE : 1, BYTES / row / *planes);

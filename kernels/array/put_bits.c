@@ -45,16 +45,16 @@ static const uint64_t *bits_of(const put_job *job, int64_t z, int64_t y)
 
 static void put_rows(const put_job *job)
 {
-    bool lie = job->to.stride[2] == 1;
+    bool contiguous = job->to.stride[2] == 1;
     char buffer[STRETCH];
     for (int64_t row = 0; row < job->n[0] * job->n[1]; row++) {
         int64_t z = row / job->n[1], y = row % job->n[1];
         const uint64_t *bits = bits_of(job, z, y);
         int64_t to_z = job->lo[0] + z, to_y = job->lo[1] + y;
-        if (lie) {
+        if (contiguous) {
             bytes_of_bits(bits, job->n[2], array_at(&job->to, to_z, to_y, job->lo[2]));
         }
-        for (int64_t x = 0; x < job->n[2] && !lie; x += STRETCH) {
+        for (int64_t x = 0; x < job->n[2] && !contiguous; x += STRETCH) {
             int64_t count = halo_min(STRETCH, job->n[2] - x);
             bytes_of_bits(bits + x / WORD, count, buffer);
             array_put(&job->to, to_z, to_y, job->lo[2] + x, count, buffer);
@@ -62,7 +62,7 @@ static void put_rows(const put_job *job)
     }
 }
 
-/* A square of up to 64 rows along the axis `inner`, which lies, and 64 columns. */
+/* A square of up to 64 rows along the axis `inner`, which is contiguous, and 64 columns. */
 static void put_square(const put_job *job, int inner, const int64_t at[HALO_AXES], int64_t rows,
                        int64_t columns)
 {
@@ -111,7 +111,7 @@ void array_put_bits(const halo_array *array, const halo_view *bits)
         job.lo[axis] = axis < added ? 0 : bits->owned.lo[axis - added];
         job.n[axis] = axis < added ? 1 : bits->owned.n[axis - added];
     }
-    int columns = array_rows_lie(&job.to) ? -1 : array_column_axis(&job.to);
+    int columns = array_rows_are_contiguous(&job.to) ? -1 : array_column_axis(&job.to);
     if (columns >= 0) {
         put_columns(&job, columns);
     } else {

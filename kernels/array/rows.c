@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Rows of arrays that lie in any way. */
+/* Rows of arrays of any layout. */
 
 /* ---- checks ---------------------------------------------------------------------------------- */
 
@@ -157,8 +157,8 @@ halo_domain array_domain(const halo_array *array)
     return domain;
 }
 
-/* True if elements along this axis are next to each other, and can be read where they lie. */
-static bool lies_along(const halo_array *array, int axis)
+/* True if elements along this axis follow one another, as kernels read them. */
+static bool is_contiguous_along(const halo_array *array, int axis)
 {
     ptrdiff_t size = array_element(array);
     bool aligned = (intptr_t)array->data % size == 0;
@@ -168,15 +168,15 @@ static bool lies_along(const halo_array *array, int axis)
     return aligned && !array->swapped && (array->stride[axis] == size || array->n[axis] <= 1);
 }
 
-bool array_rows_lie(const halo_array *array)
+bool array_rows_are_contiguous(const halo_array *array)
 {
-    return array->type != HALO_SAMPLE_BIT && lies_along(array, array->axes - 1);
+    return array->type != HALO_SAMPLE_BIT && is_contiguous_along(array, array->axes - 1);
 }
 
 int array_column_axis(const halo_array *array)
 {
     for (int axis = array->axes - 2; axis >= 0; axis--) {
-        if (array->n[axis] > 1 && lies_along(array, axis)) {
+        if (array->n[axis] > 1 && is_contiguous_along(array, axis)) {
             return axis;
         }
     }
@@ -249,7 +249,7 @@ typedef struct {
     ptrdiff_t array_stride[HALO_AXES], view_stride[HALO_AXES];
     int64_t n[HALO_AXES];
     copy_elements *copy;
-    bool in_columns; /* the array's axis 1 or 0 lies, and rows do not */
+    bool in_columns; /* the array's axis 1 or 0 is contiguous, and rows are not */
     int column_axis;
 } box_pair;
 
@@ -258,7 +258,7 @@ static box_pair pair_boxes(const halo_array *array, const halo_box *box, const h
     int added = HALO_AXES - array->axes;
     const halo_array whole = array_with_axes(array, HALO_AXES);
     box_pair pair = {.array = whole.data, .view = view->origin, .copy = find_copy(array)};
-    int columns = array_rows_lie(array) ? -1 : array_column_axis(array);
+    int columns = array_rows_are_contiguous(array) ? -1 : array_column_axis(array);
     pair.in_columns = columns >= 0;
     pair.column_axis = columns + added;
     for (int axis = 0; axis < HALO_AXES; axis++) {
@@ -271,7 +271,8 @@ static box_pair pair_boxes(const halo_array *array, const halo_box *box, const h
     return pair;
 }
 
-/* Copies in squares of columns: along the axis that lies in the array, a few rows at a time. */
+/* Copies in squares of columns: along the axis that is contiguous in the array, a few rows at a
+ * time. */
 static void copy_columns(const box_pair *pair, bool to_array)
 {
     enum { ROWS = 16 };

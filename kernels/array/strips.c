@@ -5,8 +5,8 @@
 #include <float.h>
 #include <inttypes.h>
 
-/* A rank's rows of arrays, from where they lie to what computes on them and back. Rows that do not
- * lie as kernels have them go through a tile of a few rows. */
+/* A rank's rows of arrays, from the array to what computes on them and back. Rows that are not
+ * contiguous go through a tile of a few rows. */
 
 enum { TILE = 32 }; /* rows */
 
@@ -53,12 +53,12 @@ static halo_status create_tile(const halo_array *array, halo_sample_type type, i
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* True if rows lie, also those of bool as bytes. */
-static bool lies(const halo_array *array)
+/* True if rows are contiguous, also those of bool as bytes. */
+static bool is_contiguous(const halo_array *array)
 {
     halo_array bytes = *array;
     bytes.type = array->type == HALO_SAMPLE_BIT ? HALO_SAMPLE_U8 : array->type;
-    return array_rows_lie(&bytes);
+    return array_rows_are_contiguous(&bytes);
 }
 
 /* True if all elements of a row follow one another. */
@@ -66,7 +66,7 @@ static bool rows_are_whole(const halo_array *array)
 {
     bool packed = array->axes == 2 || array->n[1] <= 1 ||
                   array->stride[1] == array->n[2] * array_element(array);
-    return packed && lies(array);
+    return packed && is_contiguous(array);
 }
 
 static halo_status read_tile(const halo_array *array, const halo_box *box, char *tile,
@@ -110,16 +110,18 @@ halo_status array_read_rows(array_call *call, const halo_world *world, const hal
 
 halo_status array_reader_create(array_reader *reader, const halo_array *array)
 {
-    *reader = (array_reader){.array = *array, .lie = lies(array), .deep = array->n[0] > 1};
+    *reader = (array_reader){
+        .array = *array, .contiguous = is_contiguous(array), .deep = array->n[0] > 1};
     reader->end = array->n[reader->deep ? 0 : 1];
     int64_t elements = array->n[2] * (reader->deep ? array->n[1] : 1);
-    return reader->lie ? HALO_OK : create_rows(&reader->tile, elements, TILE, array_element(array));
+    return reader->contiguous ? HALO_OK
+                              : create_rows(&reader->tile, elements, TILE, array_element(array));
 }
 
 const void *array_reader_row(array_reader *reader, int64_t z, int64_t y)
 {
     const halo_array *array = &reader->array;
-    if (reader->lie) {
+    if (reader->contiguous) {
         return array_at(array, z, y, 0);
     }
     int axis = reader->deep ? 0 : 1;
@@ -149,7 +151,7 @@ typedef struct {
     const halo_array *in, *out;
     array_map_row *map;
     void *context;
-    void *tile; /* NULL: both are computed on where they lie */
+    void *tile; /* NULL: both are computed on in place */
 } mapping;
 
 static halo_status map_box(const mapping *m, const halo_box *box)
@@ -181,8 +183,9 @@ halo_status array_map_rows(array_call *call, const halo_world *world, const halo
     mapping m = {.in = in, .out = out, .map = map, .context = context};
     int axis = in->n[0] > 1 ? 0 : 1;
     int64_t elements = in->n[2] * (axis == 0 ? in->n[1] : 1);
-    halo_status status =
-        lies(in) && lies(out) ? HALO_OK : create_rows(&m.tile, elements, TILE, array_element(in));
+    halo_status status = is_contiguous(in) && is_contiguous(out)
+                             ? HALO_OK
+                             : create_rows(&m.tile, elements, TILE, array_element(in));
     for (int64_t done = 0; done < count && status == HALO_OK; done += TILE) {
         halo_box box = {.n = {in->n[0], in->n[1], in->n[2]}};
         box.lo[axis] = first + done;
@@ -285,7 +288,7 @@ halo_status array_write_rows(array_call *call, const halo_world *world, const ha
     void *tile = NULL, *made = NULL;
     halo_status status = HALO_OK;
     w.converts = halo_sample_types[array->type].stored != halo_sample_types[type].stored;
-    bool in_place = !w.converts && array_rows_lie(array) && array->stride[0] >= 0;
+    bool in_place = !w.converts && array_rows_are_contiguous(array) && array->stride[0] >= 0;
     int64_t end = first + count, band = band_of(array);
     if (!in_place) {
         status = create_tile(array, array->type, band, &tile);

@@ -26,7 +26,7 @@ typedef struct {
 /* Options by name and value (halo_options_set). */
 extern const halo_option *const halo_chan_vese_array_rows;
 
-/* What a call found out. */
+/* The result of a call, besides arrays. */
 typedef struct {
     int64_t beats;  /* that were computed: fewer than options->beats where no
                      * further one would change the level set */

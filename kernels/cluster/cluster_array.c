@@ -193,13 +193,13 @@ static void note_report(const clustering *c, double inertia)
 
 /* ---- ranks ----------------------------------------------------------------------------------- */
 
-static halo_status compute(clustering *c, bool lies)
+static halo_status compute(clustering *c, bool in_place)
 {
     const halo_cluster_array_options *options = &c->job->options;
     double inertia;
     const double reading = .1, computing = options->connected ? .7 : .9, connecting = .95;
     array_call_phase(c->call, c->world, reading);
-    if (!lies) {
+    if (!in_place) {
         HALO_TRY(halo_agree(c->world, cluster_image_fill(&c->image, c->call, c->world,
                                                          halo_beat_view(c->beat, 0))));
     }
@@ -236,16 +236,16 @@ static halo_status create_and_compute(clustering *c, const halo_partition *strip
     kernel_options.weight =
         halo_cluster_cell_weight(job->weight, c->image.colour, c->image.maximum);
     HALO_TRY(halo_cluster_kernel(&kernel, &kernel_options, cluster_image_bits(&c->image)));
-    bool lies = cluster_image_lies(&c->image, &mine, &memory);
+    bool in_place = cluster_image_is_in_place(&c->image, &mine, &memory);
     double pixels = (double)(job->domain.n[0] * job->domain.n[1]);
     array_beats watched = {c->call, c->world, 0, job->options.beats};
     const halo_beat_options options = {.kernel_options = &kernel_options,
                                        .change_threshold = (int64_t)(job->options.change * pixels),
                                        .watch = array_beats_watch,
                                        .context = &watched,
-                                       .memory = lies ? &memory : NULL};
+                                       .memory = in_place ? &memory : NULL};
     HALO_TRY(halo_beat_create(&c->beat, c->world, &job->domain, strips, &kernel, &options));
-    halo_status status = compute(c, lies);
+    halo_status status = compute(c, in_place);
     halo_beat_destroy(&c->beat);
     return status;
 }

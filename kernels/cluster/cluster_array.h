@@ -44,7 +44,7 @@ typedef struct {
 /* Options by name and value (halo_options_set). */
 extern const halo_option *const halo_cluster_array_rows;
 
-/* What a call found out. */
+/* The result of a call, besides arrays. */
 typedef struct {
     int64_t labels; /* number of them: k, or of connected superpixels */
     int64_t beats;  /* that were computed */

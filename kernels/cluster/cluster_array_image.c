@@ -86,16 +86,17 @@ static int64_t width_of(const cluster_image *image)
 
 /* ---- cells ----------------------------------------------------------------------------------- */
 
-bool cluster_image_lies(const cluster_image *image, const halo_box *mine, halo_view *memory)
+bool cluster_image_is_in_place(const cluster_image *image, const halo_box *mine, halo_view *memory)
 {
     const halo_array *array = &image->array;
-    bool lies = !image->greys.converts && !image->colour && array->type != HALO_SAMPLE_BIT &&
-                array_rows_lie(array) && array->stride[0] >= array->n[1] * array_element(array);
-    if (lies) {
+    bool in_place = !image->greys.converts && !image->colour && array->type != HALO_SAMPLE_BIT &&
+                    array_rows_are_contiguous(array) &&
+                    array->stride[0] >= array->n[1] * array_element(array);
+    if (in_place) {
         *memory = (halo_view){.origin = (char *)array->data + mine->lo[0] * array->stride[0],
                               .stride = {array->stride[0], array_element(array)}};
     }
-    return lies;
+    return in_place;
 }
 
 typedef struct {

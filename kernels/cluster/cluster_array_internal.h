@@ -33,10 +33,10 @@ halo_status cluster_image_measure(cluster_image *image, array_call *call, halo_w
 /* Local. Bits of a pixel that is clustered, once the image is measured. */
 int cluster_image_bits(const cluster_image *image);
 
-/* Local. True if cells can lie where the array does; *memory is then this rank's part of it. */
-bool cluster_image_lies(const cluster_image *image, const halo_box *mine, halo_view *memory);
+/* Local. True if the array's elements can be the cells; *memory is then this rank's part of it. */
+bool cluster_image_is_in_place(const cluster_image *image, const halo_box *mine, halo_view *memory);
 
-/* Local. Fills in cells that do not lie there. HALO_CANCELLED, HALO_MEMORY. */
+/* Local. Fills in cells that are not the array's elements. HALO_CANCELLED, HALO_MEMORY. */
 halo_status cluster_image_fill(const cluster_image *image, array_call *call,
                                const halo_world *world, const halo_view *cells);
 

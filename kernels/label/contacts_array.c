@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* Pairs of labels that touch: each row is compared with itself and with those before it that its
- * neighbours are in. Ranks, which are threads, read the rows before their first one where they lie.
+ * neighbours are in. Ranks, which are threads, read the rows before their first one in place.
  */
 
 #define SPACING_ROW(axis)                                                    \
@@ -56,7 +56,7 @@ struct contacts_part {
     meet_elements *meet;
     ptrdiff_t bytes;           /* of an element */
     array_reader here, before; /* of this layer, and of the layer before */
-    char *above;               /* [width] a copy of the row above, if rows do not lie */
+    char *above;               /* [width] a copy of the row above, if rows are not contiguous */
     label_contact_table table;
 };
 
@@ -145,7 +145,7 @@ static halo_status meet_layer(contacts_part *part, const char *row, int64_t z, i
 /* The row above, which is not read again where rows are copied. */
 static const char *row_above(contacts_part *part, int64_t z, int64_t y, bool first)
 {
-    return part->here.lie || first ? array_reader_row(&part->here, z, y - 1) : part->above;
+    return part->here.contiguous || first ? array_reader_row(&part->here, z, y - 1) : part->above;
 }
 
 static halo_status take_row(contacts_part *part, int64_t z, int64_t y, bool first)
@@ -153,7 +153,7 @@ static halo_status take_row(contacts_part *part, int64_t z, int64_t y, bool firs
     size_t bytes = (size_t)(part->bytes * part->job->labels.n[2]);
     if (y > 0) {
         const char *above = row_above(part, z, y, first);
-        if (above != part->above && !part->here.lie) {
+        if (above != part->above && !part->here.contiguous) {
             memcpy(part->above, above, bytes);
             above = part->above;
         }
@@ -164,7 +164,7 @@ static halo_status take_row(contacts_part *part, int64_t z, int64_t y, bool firs
     if (z > 0) {
         HALO_TRY(meet_layer(part, row, z, y));
     }
-    if (!part->here.lie) {
+    if (!part->here.contiguous) {
         memcpy(part->above, row, bytes);
     }
     return HALO_OK;

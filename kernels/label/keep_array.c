@@ -22,8 +22,7 @@ static const halo_option option_rows[] = {
      .help = "Regions are neighbouring elements of equal value; otherwise of elements that are "
              "not 0"},
     {ROW("labels", FLAG, labels), .excludes = "values",
-     .help =
-         "Regions are all elements of one value above 0, wherever they lie, as in label images"},
+     .help = "Regions are all elements of one value above 0, connected or not, as in label images"},
     ARRAY_PERIODIC_ROWS(halo_keep_array_options),
     LABEL_KEPT_ROWS(halo_keep_array_options),
     {ROW("invert", FLAG, invert),

@@ -175,7 +175,7 @@ static halo_status paint(array_call *call, const halo_world *world, const label_
     if (halo_box_cells(&p.own) == 0) {
         return HALO_OK;
     }
-    if (array_rows_lie(&p.labels) && !p.converts && p.labels.stride[1] >= 0) {
+    if (array_rows_are_contiguous(&p.labels) && !p.converts && p.labels.stride[1] >= 0) {
         return paint_in_place(&p);
     }
     int64_t row = p.n[2] * array_element(&p.labels);
@@ -210,7 +210,7 @@ halo_status label_array_take_values(array_call *call, const halo_world *world,
 {
     enum { BYTE = 8 };
     int bits = (int)array_element(image) * BYTE;
-    if (array_rows_lie(image)) {
+    if (array_rows_are_contiguous(image)) {
         out->view = (halo_view){
             .origin = image->data, .owned = *box, .axes = domain->axes, .cell_bits = bits};
         for (int axis = 0; axis < domain->axes; axis++) {

@@ -232,7 +232,7 @@ halo_status halo_life_array_run(halo_life_array *life, halo_context *context, in
 
 /* ---- creating -------------------------------------------------------------------------------- */
 
-/* The grid of the options, and where the array lies in it. */
+/* The grid of the options, and the array's place in it. */
 static halo_status choose_grid(const halo_life_array_options *options, const halo_array *array,
                                halo_life_array *life, halo_life_box *box)
 {

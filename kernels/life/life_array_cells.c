@@ -188,7 +188,7 @@ halo_status life_kept_take(life_kept *kept, array_call *call, const halo_world *
 
 /* ---- to an array ----------------------------------------------------------------------------- */
 
-/* Cells of the array that lie in the box: first to end - 1, of row `y` of the array. */
+/* Cells of the array inside the box: first to end - 1, of row `y` of the array. */
 static bool find_part(const passage *p, int64_t y, int64_t *first, int64_t *end)
 {
     const int64_t *n = p->kept->box.n;

@@ -119,7 +119,7 @@ void paths_array_make_cells(const halo_array *costs, const void *samples, int64_
 {
     enum { REAL_BITS = 64 };
     static const halo_paths_barriers barriers = {.negative = true, .missing = NAN};
-    double *reals = (double *)cells, refused; /* they lie where the cells will be */
+    double *reals = (double *)cells, refused; /* in the memory of the cells */
     if (costs->type == HALO_SAMPLE_BIT) {
         const unsigned char *truths = samples;
         for (int64_t x = 0; x < count; x++) {

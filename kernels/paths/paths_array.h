@@ -28,7 +28,7 @@ typedef struct {
 /* Options by name and value (halo_options_set). */
 extern const halo_option *const halo_paths_array_rows;
 
-/* What a search found out. */
+/* The result of a search, besides arrays. */
 typedef struct {
     int64_t reached;  /* cells to which there is a path, with the sources */
     double farthest;  /* the largest of their distances */

@@ -41,7 +41,7 @@ halo_status halo_walk_array_sized(halo_context *context, const halo_array *mediu
 /* Local. Frees the result and sets the pointer to NULL. Accepts a pointer to NULL. */
 void halo_walk_result_destroy(halo_walk_result **result);
 
-/* What was computed. */
+/* The medium and the walkers of a result. */
 typedef struct {
     int axes;                      /* of the medium */
     int64_t walkers, steps, every; /* of the options, or their defaults */
@@ -52,7 +52,7 @@ typedef struct {
     const char *instructions; /* the instruction set in use */
 } halo_walk_array_report;
 
-/* Local. What was computed. */
+/* Local. */
 void halo_walk_result_get_report_sized(const halo_walk_result *result,
                                        halo_walk_array_report *report, size_t report_bytes);
 static inline halo_walk_array_report halo_walk_result_get_report(const halo_walk_result *result)

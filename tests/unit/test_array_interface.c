@@ -1,4 +1,4 @@
-/* What all calls on arrays have in common: NULL stands for defaults, and structures may be those of
+/* Tests of what all calls on arrays share: NULL stands for defaults, and structures may be those of
  * another version. */
 
 #include "kernels/array/kernel_array.h"
