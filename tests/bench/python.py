@@ -1,4 +1,4 @@
-"""Calls from Python beside the C library, scipy, OpenCV and scikit-image: python.py BUILD [--quick] [--rounds N].
+"""Calls from Python beside the C library, scipy, OpenCV and scikit-image: python.py BUILD [SECTION...] [--quick] [--least] [--rounds N].
 
 All calls of a section are made in turn. Peers, which take longer, are left out of all rounds but the first three."""
 
@@ -17,6 +17,7 @@ import halobeat as hb
 
 DATA = Path(__file__).resolve().parents[2] / "data"
 TWO = len(os.sched_getaffinity(0)) > 1  # there is a core for a second rank
+choose = statistics.median  # what is shown of a call's seconds
 TYPES = ["?", "u1", "i1", "u2", "i2", "u4", "i4", "u8", "i8", "f4", "f8"]
 
 
@@ -65,9 +66,9 @@ def touched(size):
 
 
 def in_turn(calls, rounds, fresh=0, peers=()):
-    """Medians of the seconds of each call, in another order each time. Virtual machines give memory that has been free for
-    some seconds back to their host, from where it takes ten times as long to come; so before each call as many bytes are
-    touched, and freed, as it takes for what it returns."""
+    """Medians, or the least, of the seconds of each call, in another order each time. Virtual machines give memory that has
+    been free for some seconds back to their host, from where it takes ten times as long to come; so before each call as many
+    bytes are touched, and freed, as it takes for what it returns."""
     seconds = {name: [] for name in [*calls, *peers]}
     for done in range(rounds):
         both = [*calls.items(), *(peers.items() if peers and done < 3 else ())]
@@ -76,7 +77,7 @@ def in_turn(calls, rounds, fresh=0, peers=()):
             start = time.perf_counter()
             call()
             seconds[name].append(time.perf_counter() - start)
-    return {name: statistics.median(times) for name, times in seconds.items()}
+    return {name: choose(times) for name, times in seconds.items()}
 
 
 def with_ranks(count, function, *arguments, **options):
@@ -161,7 +162,8 @@ def beside(title, call, peer, rounds, peer_name):
         row(peer_name, times["peer"], f"{times['peer'] / times[1]:.1f} times as long")
 
 
-def paths(side, rounds):
+def paths(_, rounds, quick):
+    side = 512 if quick else 2048
     graph = found("skimage.graph")
     costs = np.asarray(8 + 240 * blurred((side, side), 9), np.float64)
     start = [(side // 2, side // 2)]
@@ -170,16 +172,18 @@ def paths(side, rounds):
            graph and (lambda: graph.MCP_Geometric(costs).find_costs(start)), rounds, "skimage.graph.MCP_Geometric")
 
 
-def superpixels(rounds):
+def superpixels(_, rounds, quick):
     segmentation = found("skimage.segmentation")
     photo = hb.imread(DATA / "coffee.png", colours=True)
-    beside(f"slic, coffee, {' x '.join(map(str, photo.shape))}, 400 segments",
+    photo = photo[::2, ::2] if quick else photo
+    beside(f"slic of a photograph, {' x '.join(map(str, photo.shape))}, 400 segments",
            lambda: hb.slic(photo, n_segments=400),
            segmentation and (lambda: segmentation.slic(photo, n_segments=400, start_label=1)), rounds,
            "skimage.segmentation.slic")
 
 
-def table(side, rounds):
+def table(_, rounds, quick):
+    side = 256 if quick else 2048
     measure = found("skimage.measure")
     image = picture((side, side))
     labels, count = hb.label(image)
@@ -191,12 +195,13 @@ def table(side, rounds):
            "skimage.measure.regionprops_table")
 
 
-def contours(rounds):
+def contours(_, rounds, quick):
     segmentation = found("skimage.segmentation")
     image = np.asarray(hb.imread(DATA / "camera.png"), np.float64)
-    beside(f"morphological_chan_vese, camera, {' x '.join(map(str, image.shape))}, 20 iterations",
-           lambda: hb.morphological_chan_vese(image, 20),
-           segmentation and (lambda: segmentation.morphological_chan_vese(image, 20)), rounds,
+    image = image[::2, ::2] if quick else image
+    beside(f"morphological_chan_vese of a photograph, {' x '.join(map(str, image.shape))}, 100 iterations",
+           lambda: hb.morphological_chan_vese(image, 100),
+           segmentation and (lambda: segmentation.morphological_chan_vese(image, 100)), rounds,
            "skimage.segmentation.morphological_chan_vese")
 
 
@@ -207,31 +212,44 @@ def generation(grid):
     return ((around == 3) | ((around == 4) & (grid == 1))).view(np.uint8)
 
 
-def life(side, rounds):
+def life(_, rounds, quick):
+    side = 512 if quick else 4096
     grid = (np.random.default_rng(1).random((side, side)) < .35).view(np.uint8)
     run = hb.Life("B3/S23", grid, topology="torus")
     ours = hb.Life("B3/S23", grid, topology="torus").run(2).grid
     if not np.array_equal(ours, generation(generation(grid))):
         raise SystemExit("Life by NumPy is not that of Halobeat")
-    beside(f"Life, soup of {side} x {side}, 20 generations", lambda: run.run(20),
-           lambda: [generation(grid) for _ in range(20)], rounds, "NumPy: sums of np.roll")
+    beside(f"Life, soup of {side} x {side}, 100 generations", lambda: run.run(100),
+           lambda: [generation(grid) for _ in range(100)], rounds, "NumPy: sums of np.roll")
+
+
+def labels(library, rounds, quick):
+    """Small arrays more often, as one of them says less."""
+    label(library, (128, 128), 100 * rounds)
+    label(library, (1024, 1024) if quick else (4096, 4096), 5 * rounds)
+    label(library, (128, 128, 128) if quick else (512, 512, 512), rounds)
+
+
+SECTIONS = {"label": labels, "paths": paths, "slic": superpixels, "regions": table, "chan-vese": contours, "life": life}
 
 
 def main():
+    global choose
     parser = argparse.ArgumentParser(prog="./run bench python")
     parser.add_argument("build", help=argparse.SUPPRESS)
+    parser.add_argument("sections", nargs="*", metavar="SECTION", help=f"of {', '.join(SECTIONS)}; all of them by default")
     parser.add_argument("--quick", action="store_true", help="smaller arrays")
-    parser.add_argument("--rounds", type=int, help="runs of each, in turn")
-    given = parser.parse_args()
-    library, rounds = Library(given.build), given.rounds or 9
-    label(library, (128, 128), given.rounds or 1001)
-    for shape in [(1024, 1024), (128, 128, 128)] if given.quick else [(4096, 4096), (512, 512, 512)]:
-        label(library, shape, rounds)
-    paths(512 if given.quick else 2048, rounds)
-    superpixels(rounds)
-    table(256 if given.quick else 1024, rounds)
-    contours(rounds)
-    life(512 if given.quick else 2048, rounds)
+    parser.add_argument("--least", action="store_true", help="the least of each, on a machine that others use")
+    parser.add_argument("--rounds", type=int, default=9, help="runs of each, in turn (default: 9)")
+    given = parser.parse_intermixed_args()
+    unknown = set(given.sections) - set(SECTIONS)
+    if unknown:
+        parser.error(f"there is no section {unknown.pop()}; there are {', '.join(SECTIONS)}")
+    if given.least:
+        choose = min
+    library = Library(given.build)
+    for name in given.sections or SECTIONS:
+        SECTIONS[name](library, given.rounds, given.quick)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # ./run bench python: calls from Python beside the C library, scipy, OpenCV and scikit-image.
+#   label, paths, slic, regions, chan-vese, life: only these
 #   --quick           smaller arrays
+#   --least           the least of each, on a machine that others use, not the median
 #   --rounds N        runs of each, in turn
 set -euo pipefail
 root=$(readlink -f "$(dirname "${BASH_SOURCE[0]}")/../..")
