@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { AT_ONCE = 1 << 16 }; /* borders between two looks at who watches */
-
 static int compare(const void *left, const void *right)
 {
     const cluster_border *a = left, *b = right;
@@ -69,15 +67,11 @@ static halo_status distribute(cluster_borders *from, int32_t least, int64_t piec
         begin[p + 1] += begin[p];
     }
     for (int64_t i = 0; i < from->count; i++) {
-        if (i % AT_ONCE == 0) {
-            HALO_TRY(halo_watch_work(from->world, 0, 0));
-        }
+        HALO_TRY(halo_watch_entry(from->world, i));
         to[begin[from->list[i].first - least]++] = from->list[i];
     }
     for (int64_t p = 0, first = 0; p < pieces; first = begin[p++]) {
-        if (p % AT_ONCE == 0) {
-            HALO_TRY(halo_watch_work(from->world, 0, 0));
-        }
+        HALO_TRY(halo_watch_entry(from->world, p));
         sort_few(to + first, begin[p] - first);
     }
     return HALO_OK;
@@ -111,6 +105,7 @@ halo_status cluster_borders_merge(cluster_borders *borders)
     HALO_TRY(borders->count > 0 ? sort(borders) : HALO_OK);
     cluster_border *list = borders->list;
     for (int64_t i = 0; i < borders->count; i++) {
+        HALO_TRY(halo_watch_entry(borders->world, i));
         if (kept > 0 && list[kept - 1].first == list[i].first &&
             list[kept - 1].second == list[i].second) {
             list[kept - 1].faces += list[i].faces;

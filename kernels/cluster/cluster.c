@@ -318,6 +318,7 @@ halo_status halo_cluster_begin(halo_beat *beat, halo_world *world)
     cluster_state *state = halo_beat_state(beat);
     const halo_view *picture = halo_beat_view(beat, 0);
     void *labels = NULL;
+    state->job.world = world;
     halo_status status = halo_agree(
         world, halo_memory_create(&labels, (size_t)picture->owned.n[1] * sizeof(uint16_t) + 1,
                                   "a row of labels"));

@@ -19,6 +19,7 @@ typedef struct {
     int64_t *changes;                /* [clusters][1 + axes]: increments of pixels and sums of x,
                                       * y, values */
     const halo_isa_variant *variant; /* of pyramid_ops, for engines with variants */
+    const halo_world *world; /* of the beginning, which watches (core/world/watch.h); or NULL */
 } cluster_job;
 
 /* The state of a run. */

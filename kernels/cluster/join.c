@@ -5,8 +5,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-enum { AT_ONCE = 1 << 16 }; /* borders between two looks at who watches */
-
 /* Groups of pieces go by their smallest piece, whose first pixel is the group's first. */
 typedef struct {
     int32_t *parent;  /* [pieces] */
@@ -40,9 +38,7 @@ static halo_status gather_borders(groups *g, cluster_borders *borders)
 {
     int64_t kept = 0;
     for (int64_t i = 0; i < borders->count; i++) {
-        if (i % AT_ONCE == 0) {
-            HALO_TRY(halo_watch_work(borders->world, 0, 0));
-        }
+        HALO_TRY(halo_watch_entry(borders->world, i));
         const cluster_border *border = &borders->list[i];
         int32_t a = group_of(g, border->first), b = group_of(g, border->second);
         if (a != b) {
@@ -62,31 +58,40 @@ static void offer(groups *g, int32_t group, int32_t neighbour, int64_t faces)
     }
 }
 
-/* A round. Choices are made before any group grows. */
-static bool join_small(groups *g, const cluster_borders *borders, int64_t pieces,
-                       int64_t min_pixels)
+/* Every group that is too small chooses the neighbour that it joins. */
+static halo_status choose(groups *g, const cluster_borders *borders, int64_t pieces,
+                          int64_t min_pixels)
 {
-    bool joined = false;
     for (int64_t p = 0; p < pieces; p++) {
         g->choice[p] = -1;
     }
     for (int64_t i = 0; i < borders->count; i++) {
+        HALO_TRY(halo_watch_entry(borders->world, i));
         const cluster_border *border = &borders->list[i];
-        offer(g, border->first, border->second, border->faces);
-        offer(g, border->second, border->first, border->faces);
-    }
-    for (int32_t p = 0; p < pieces; p++) {
-        if (g->areas[p] >= min_pixels) {
-            g->choice[p] = -1;
+        if (g->areas[border->first] < min_pixels) {
+            offer(g, border->first, border->second, border->faces);
+        }
+        if (g->areas[border->second] < min_pixels) {
+            offer(g, border->second, border->first, border->faces);
         }
     }
+    return HALO_OK;
+}
+
+/* A round. Choices are made before any group grows. */
+static halo_status join_small(groups *g, const cluster_borders *borders, int64_t pieces,
+                              int64_t min_pixels, bool *joined)
+{
+    *joined = false;
+    HALO_TRY(choose(g, borders, pieces, min_pixels));
     for (int32_t p = 0; p < pieces; p++) {
+        HALO_TRY(halo_watch_entry(borders->world, p));
         if (g->choice[p] >= 0) {
             unite(g, p, g->choice[p]);
-            joined = true;
+            *joined = true;
         }
     }
-    return joined;
+    return HALO_OK;
 }
 
 static halo_status create(groups *g, int64_t pieces, int64_t *areas)
@@ -110,7 +115,8 @@ halo_status cluster_join(int64_t pieces, int64_t *areas, cluster_borders *border
     bool joined = status == HALO_OK;
     while (joined) {
         status = gather_borders(&g, borders);
-        joined = status == HALO_OK && join_small(&g, borders, pieces, min_pixels);
+        HALO_IF_OK(status, join_small(&g, borders, pieces, min_pixels, &joined));
+        joined = joined && status == HALO_OK;
     }
     for (int32_t p = 0; status == HALO_OK && p < pieces; p++) {
         int32_t group = group_of(&g, p); /* not after p, so that it has its number already */

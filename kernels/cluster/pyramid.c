@@ -1,6 +1,7 @@
 #include "kernels/cluster/pyramid.h"
 
 #include "base/memory.h"
+#include "core/world/watch.h"
 #include "kernels/cluster/pyramid_ops.h"
 
 #include <math.h>
@@ -217,6 +218,7 @@ static halo_status make_labels(pyramid *p, const halo_view *picture)
         if (tile_row->built) {
             continue;
         }
+        HALO_TRY(halo_watch_work(job->world, 0, 0));
         HALO_TRY(pyramid_build(p, tile_row, picture));
         label_rectangles(p, tile_row);
         if (job->begun) {
@@ -234,6 +236,7 @@ static halo_status pyramid_beat(void *engine, const cluster_job *job, const halo
     pyramid *p = engine;
     HALO_TRY(make_labels(p, picture));
     for (int i = 0; i < p->tile_rows; i++) {
+        HALO_TRY(halo_watch_work(job->world, 0, 0));
         *changed += walk_tile_row(p, &p->tile_row[i], &job->now, true);
         int64_t lo = p->tile_row[i].owned.lo[0] - picture->owned.lo[0];
         halo_row_cost_mark(row_cost, lo, lo + p->tile_row[i].owned.n[0]);

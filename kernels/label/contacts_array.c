@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/minmax.h"
+#include "core/world/watched_sort.h"
 #include "kernels/array/array_internal.h"
 #include "kernels/array/array_table_internal.h"
 #include "kernels/label/array_rows.h"
@@ -183,7 +184,7 @@ static halo_status take_rows(contacts_part *part, array_call *call, const halo_w
     return HALO_OK;
 }
 
-/* ---- ranks ----------------------------------------------------------------------------------- */
+/* ---- pairs of a rank ------------------------------------------------------------------------- */
 
 /* Labels that are unsigned have the order of their bits. */
 static int compare(const void *a, const void *b)
@@ -197,17 +198,18 @@ static int compare(const void *a, const void *b)
 }
 
 /* The table's pairs, in ascending order, become a list. */
-static pair_list list_pairs(label_contact_table *table)
+static halo_status list_pairs(const halo_world *world, label_contact_table *table, pair_list *list)
 {
-    pair_list list = {.pairs = table->places};
-    for (int64_t i = 0; i <= table->mask; i++) {
-        if (table->places[i].contact.first != 0) {
-            list.pairs[list.count++] = table->places[i];
+    const label_contact_table old = *table;
+    *list = (pair_list){.pairs = old.places};
+    *table = (label_contact_table){.places = NULL};
+    for (int64_t i = 0; i <= old.mask; i++) {
+        HALO_TRY(halo_watch_entry(world, i));
+        if (list->pairs[i].contact.first != 0) {
+            list->pairs[list->count++] = list->pairs[i];
         }
     }
-    qsort(list.pairs, (size_t)list.count, sizeof *list.pairs, compare);
-    *table = (label_contact_table){.places = NULL};
-    return list;
+    return halo_watched_sort(world, list->pairs, list->count, sizeof *list->pairs, compare);
 }
 
 static halo_status create_part(contacts_part *part, const contacts_job *job)
@@ -229,34 +231,13 @@ static halo_status find_pairs(contacts_part *part, contacts_job *job, array_call
     HALO_TRY(create_part(part, job));
     array_call_phase(call, world, 1);
     HALO_TRY(take_rows(part, call, world, rows * rank / ranks, rows * (rank + 1) / ranks));
-    job->lists[rank] = list_pairs(&part->table);
-    return HALO_OK;
-}
-
-static halo_status find_rank(halo_world *world, array_call *call, void *context)
-{
-    contacts_job *job = context;
-    contacts_part part = {.job = job};
-    halo_status status = HALO_OK;
-    if (halo_world_rank(world) == 0) {
-        job->ranks = halo_world_ranks(world);
-        status = HALO_ALLOCATE(job->lists, job->ranks, "regions that touch");
-    }
-    status = halo_agree(world, status);
-    if (status == HALO_OK) {
-        status = halo_agree(world, find_pairs(&part, job, call, world));
-    }
-    array_reader_free(&part.here);
-    array_reader_free(&part.before);
-    halo_memory_free(part.above);
-    halo_memory_free(part.table.places);
-    return status;
+    return list_pairs(world, &part->table, &job->lists[rank]);
 }
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
 /* The lists of all ranks as one, in ascending order, with each pair once. */
-static halo_status merge(const contacts_job *job, pair_list *out)
+static halo_status merge(const halo_world *world, const contacts_job *job, pair_list *out)
 {
     int64_t all = 0, kept = 0;
     for (int rank = 0; rank < job->ranks; rank++) {
@@ -269,8 +250,9 @@ static halo_status merge(const contacts_job *job, pair_list *out)
         memcpy(out->pairs + all, list->pairs, (size_t)list->count * sizeof *list->pairs);
         all += list->count;
     }
-    qsort(out->pairs, (size_t)all, sizeof *out->pairs, compare);
+    HALO_TRY(halo_watched_sort(world, out->pairs, all, sizeof *out->pairs, compare));
     for (int64_t i = 0; i < all; i++) {
+        HALO_TRY(halo_watch_entry(world, i));
         if (kept == 0 || compare(&out->pairs[kept - 1], &out->pairs[i]) != 0) {
             out->pairs[kept++] = out->pairs[i];
             continue;
@@ -285,13 +267,15 @@ static halo_status merge(const contacts_job *job, pair_list *out)
     return HALO_OK;
 }
 
-static void write_rows(const contacts_job *job, const pair_list *list)
+static halo_status write_rows(const halo_world *world, const contacts_job *job,
+                              const pair_list *list)
 {
     int64_t *first = array_table_values(job->table, 0), *second = array_table_values(job->table, 1);
     int64_t *pairs = array_table_values(job->table, 2);
     double *area = array_table_values(job->table, 3);
     const double *size = job->size;
     for (int64_t i = 0; i < list->count; i++) {
+        HALO_TRY(halo_watch_entry(world, i));
         const label_pair *pair = &list->pairs[i];
         const int64_t *faces = pair->contact.faces;
         first[i] = pair->contact.first;
@@ -300,7 +284,45 @@ static void write_rows(const contacts_job *job, const pair_list *list)
         area[i] = (double)faces[0] * size[1] * size[2] + (double)faces[1] * size[0] * size[2] +
                   (double)faces[2] * size[0] * size[1];
     }
+    return HALO_OK;
 }
+
+static halo_status make_table(const halo_world *world, const contacts_job *job)
+{
+    pair_list list = {.count = 0};
+    halo_status status = merge(world, job, &list);
+    HALO_IF_OK(status, array_table_allocate(job->table, list.count));
+    HALO_IF_OK(status, write_rows(world, job, &list));
+    halo_memory_free(list.pairs);
+    return status;
+}
+
+/* ---- ranks ----------------------------------------------------------------------------------- */
+
+static halo_status find_rank(halo_world *world, array_call *call, void *context)
+{
+    contacts_job *job = context;
+    contacts_part part = {.job = job};
+    halo_status status = HALO_OK;
+    if (halo_world_rank(world) == 0) {
+        job->ranks = halo_world_ranks(world);
+        status = HALO_ALLOCATE(job->lists, job->ranks, "regions that touch");
+    }
+    status = halo_agree(world, status);
+    if (status == HALO_OK) {
+        status = halo_agree(world, find_pairs(&part, job, call, world));
+    }
+    if (status == HALO_OK) {
+        status = halo_agree(world, halo_world_rank(world) == 0 ? make_table(world, job) : HALO_OK);
+    }
+    array_reader_free(&part.here);
+    array_reader_free(&part.before);
+    halo_memory_free(part.above);
+    halo_memory_free(part.table.places);
+    return status;
+}
+
+/* ---- the call -------------------------------------------------------------------------------- */
 
 static halo_status create_table(contacts_job *job)
 {
@@ -317,21 +339,12 @@ static halo_status find(contacts_job *job, halo_context *context)
 {
     /* Seconds of a core for an element and each of half its neighbours, at least. */
     const double cost = .2e-9, neighbours[HALO_AXES] = {3, 9, 13};
-    pair_list list = {.count = 0};
     int64_t rows = job->labels.n[0] * job->labels.n[1];
     int64_t cells = rows * job->labels.n[2];
     HALO_TRY(create_table(job));
-    halo_status status =
-        cells == 0 ? HALO_OK
-                   : array_call_run(context, cost * neighbours[job->order - 1] * (double)cells,
-                                    rows, find_rank, job);
-    HALO_IF_OK(status, merge(job, &list));
-    HALO_IF_OK(status, array_table_allocate(job->table, list.count));
-    if (status == HALO_OK) {
-        write_rows(job, &list);
-    }
-    halo_memory_free(list.pairs);
-    return status;
+    return cells == 0 ? array_table_allocate(job->table, 0)
+                      : array_call_run(context, cost * neighbours[job->order - 1] * (double)cells,
+                                       rows, find_rank, job);
 }
 
 halo_status halo_contacts_array_sized(halo_context *context, const halo_array *labels,

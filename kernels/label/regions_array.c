@@ -211,8 +211,8 @@ static void write_value(void *values, int64_t i, label_kind kind, const label_qu
 
 /* Writes the rows of this rank's regions, which are `first` and those after it. Means are ratios
  * where sums fit 64 bits, which is known only now. */
-static void write_rows(const regions_job *job, const label_facts *facts, int64_t first,
-                       int64_t count)
+static halo_status write_rows(const halo_world *world, const regions_job *job,
+                              const label_facts *facts, int64_t first, int64_t count)
 {
     label_quantity found[LABEL_PROPERTY_COLUMNS];
     label_kind kinds[MOST_COLUMNS];
@@ -223,6 +223,7 @@ static void write_rows(const regions_job *job, const label_facts *facts, int64_t
     }
     for (int64_t i = 0; i < count; i++) {
         label_property last = LABEL_PROPERTIES;
+        HALO_TRY(halo_watch_entry(world, i));
         for (int c = 0; c < job->count; c++) {
             const region_column *column = &job->columns[c];
             if (column->property != last) {
@@ -233,6 +234,7 @@ static void write_rows(const regions_job *job, const label_facts *facts, int64_t
                         &found[column->place]);
         }
     }
+    return HALO_OK;
 }
 
 /* ---- intensities ----------------------------------------------------------------------------- */
@@ -326,9 +328,7 @@ static halo_status measure_part(regions_part *part, array_call *call, halo_world
         status = halo_agree(world,
                             first ? array_table_allocate(job->table, job->labels.total) : HALO_OK);
     }
-    if (status == HALO_OK) {
-        write_rows(job, &facts, sums->first - 1, sums->count);
-    }
+    HALO_IF_OK(status, write_rows(world, job, &facts, sums->first - 1, sums->count));
     halo_memory_free(facts.shapes);
     halo_memory_free(facts.eulers);
     halo_region_measures_free(&facts.sampled);

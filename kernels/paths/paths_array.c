@@ -283,6 +283,25 @@ static halo_status search(halo_world *world, array_call *call, paths_array_job *
     return halo_beat_get_report(beat).converged ? write_results(call, job, map) : array_call_stop();
 }
 
+/* How far a rank's search is: as far as it has cells that it has taken from its queue, which most
+ * are once. */
+typedef struct {
+    array_call *call;
+    const halo_world *world;
+    const halo_beat *beat;
+    int64_t cells;
+} search_watch;
+
+/* The hook `watch` of halo_beat_options. */
+static bool watch_search(void *context, int64_t done, int64_t changed)
+{
+    const search_watch *w = context;
+    int64_t taken = halo_paths_count(halo_beat_state(w->beat)).taken;
+    (void)done;
+    (void)changed;
+    return array_call_watch(w->call, w->world, halo_min(taken, w->cells), w->cells);
+}
+
 /* One rank computes beats of a quota of cells each; several compute asynchronously. */
 static halo_status search_rank(halo_world *world, array_call *call, void *context)
 {
@@ -294,10 +313,10 @@ static halo_status search_rank(halo_world *world, array_call *call, void *contex
     kernel_options.quota = ranks == 1 ? HALO_PATHS_DEFAULT_QUOTA
                                       : halo_paths_async_quota(array_cells(&job->costs) / ranks);
     const halo_kernel kernel = halo_paths_kernel(&kernel_options);
-    array_beats w = {call, world, 0, 0};
+    search_watch w = {.call = call, .world = world};
     const halo_beat_options options = {.kernel_options = &kernel_options,
                                        .async = ranks > 1 ? &async : NULL,
-                                       .watch = array_beats_watch,
+                                       .watch = watch_search,
                                        .context = &w};
     halo_partition strips = {0};
     halo_beat *beat = NULL;
@@ -305,6 +324,8 @@ static halo_status search_rank(halo_world *world, array_call *call, void *contex
         halo_agree(world, halo_partition_thick_strips(&strips, &domain, ranks, kernel.depth));
     HALO_IF_OK(status, halo_beat_create(&beat, world, &domain, &strips, &kernel, &options));
     if (status == HALO_OK) {
+        w.beat = beat;
+        w.cells = halo_box_cells(&halo_beat_view(beat, 0)->owned);
         const halo_paths_map map = {.world = world,
                                     .domain = &domain,
                                     .partition = halo_beat_partition(beat),

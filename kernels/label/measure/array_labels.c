@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "core/world/collect.h"
+#include "core/world/watched_sort.h"
 #include "kernels/label/measure/regions.h"
 
 #include <stdlib.h>
@@ -181,28 +182,25 @@ static halo_status list_labels(array_label_part *part)
     HALO_TRY(HALO_ALLOCATE_LARGE(list->labels, part->count + 1, "labels"));
     list->count = part->count;
     for (int64_t i = 0; i <= part->mask; i++) {
+        HALO_TRY(halo_watch_entry(part->world, i));
         if (part->places[i].number != 0) {
             list->labels[part->places[i].number - 1] = part->places[i].label;
         }
     }
-    bool sorted = true;
-    for (int64_t i = 1; i < list->count; i++) {
-        sorted = sorted && list->labels[i - 1] < list->labels[i];
-    }
-    if (!sorted) { /* by first elements they mostly are */
-        qsort(list->labels, (size_t)list->count, sizeof *list->labels, compare_labels);
-    }
-    return HALO_OK;
+    /* By first elements they mostly are in order. */
+    return halo_watched_sort(part->world, list->labels, list->count, sizeof *list->labels,
+                             compare_labels);
 }
 
 /* Two lists as one, with each label once. */
-static halo_status merge(const array_label_list *a, const array_label_list *b,
-                         array_label_list *out)
+static halo_status merge(const halo_world *world, const array_label_list *a,
+                         const array_label_list *b, array_label_list *out)
 {
     int64_t i = 0, j = 0;
     HALO_TRY(HALO_ALLOCATE_LARGE(out->labels, a->count + b->count + 1, "labels"));
     out->count = 0;
     while (i < a->count || j < b->count) {
+        HALO_TRY(halo_watch_entry(world, out->count));
         bool first = j == b->count || (i < a->count && a->labels[i] <= b->labels[j]);
         bool both = i < a->count && j < b->count && a->labels[i] == b->labels[j];
         out->labels[out->count++] = first ? a->labels[i] : b->labels[j];
@@ -213,14 +211,18 @@ static halo_status merge(const array_label_list *a, const array_label_list *b,
 }
 
 /* On rank 0: the lists of all ranks, which are freed, become one. */
-static halo_status merge_lists(array_labels *all)
+static halo_status merge_lists(const halo_world *world, array_labels *all)
 {
     int ranks = all->ranks;
     for (int step = 1; step < ranks; step *= 2) {
         for (int rank = 0; rank + step < ranks; rank += 2 * step) {
             array_label_list merged;
             array_label_list *one = &all->lists[rank], *other = &all->lists[rank + step];
-            HALO_TRY(merge(one, other, &merged));
+            halo_status status = merge(world, one, other, &merged);
+            if (status != HALO_OK) {
+                halo_memory_free(merged.labels);
+                return status;
+            }
             halo_memory_free(one->labels);
             halo_memory_free(other->labels);
             *one = merged;
@@ -251,7 +253,8 @@ static halo_status join_parts(array_label_part *part)
     HALO_TRY(label_by_number_create(&part->sums, &part->image, sizeof(halo_region)));
     for (int64_t i = 0; i <= part->mask && status == HALO_OK; i++) {
         array_label_place *place = &part->places[i];
-        if (place->number != 0) {
+        status = halo_watch_entry(part->world, i);
+        if (place->number != 0 && status == HALO_OK) {
             const halo_region *mine = &part->parts[place->number - 1];
             place->number = number_of(part->all, place->label);
             halo_region *region = label_by_number_find(&part->sums, place->number);
@@ -385,7 +388,7 @@ halo_status array_labels_find(array_label_part *part, array_labels *all, array_c
     part->world = world;
     HALO_TRY(halo_agree(world, first ? create_lists(all, halo_world_ranks(world)) : HALO_OK));
     HALO_TRY(halo_agree(world, scan(part)));
-    HALO_TRY(halo_agree(world, first ? merge_lists(all) : HALO_OK));
+    HALO_TRY(halo_agree(world, first ? merge_lists(world, all) : HALO_OK));
     make_image(part);
     HALO_TRY(join_parts(part));
     return label_by_number_share(&part->sums, add_region, NULL);
