@@ -91,6 +91,36 @@ def _sides(sampling: npt.ArrayLike | None, axes: int) -> dict[str, float]:
     return {f"spacing_{axis}": side for axis, side in enumerate(sides.tolist())}
 
 
+MANY = 1000  # ends: looking for their limits would take too long
+SMALL = 2**16  # cells: a search of all of them takes less time than looking for limits
+
+
+def _straight(costs: np.ndarray, start: np.ndarray, end: np.ndarray, options: dict[str, Any]) -> float:
+    """The cost of a path without detours, which is not shorter than the shortest; infinite if a barrier is on it."""
+    away = np.abs(end - start)
+    step = np.arange((away.sum() if options["neighbours"] == 4 else away.max()) + 1)
+    if options["neighbours"] == 4:  # along one axis after the other
+        done = [np.minimum(step, away[0]), np.clip(step - away[0], 0, away[-1])][:len(away)]
+    else:
+        done = [np.minimum(step, one) for one in away]
+    values = costs[tuple(first + sign * count for first, sign, count in zip(start, np.sign(end - start), done))]
+    if not ((values >= 0) & (values < np.inf)).all():
+        return np.inf
+    sides = [options.get(f"spacing_{axis}", 1) for axis in range(len(away))]
+    lengths = np.sqrt(sum((side * np.diff(count)) ** 2 for side, count in zip(sides, done)))
+    values = values.astype(np.float64)
+    return float((lengths * (values[1:] + values[:-1])).sum() / 2)
+
+
+def _farthest(costs: np.ndarray, starts: np.ndarray, ends: np.ndarray, every: bool, options: dict[str, Any]) -> float:
+    """A distance that all ends, or the nearest one, have at most; infinite if none is known."""
+    if len(ends) > MANY or len(starts) > MANY:
+        return np.inf
+    nearest = [starts[np.abs(starts - end).max(axis=1).argmin()] for end in ends]
+    limits = [_straight(costs, start, end, options) for start, end in zip(nearest, ends)]
+    return (max(limits) if every else min(limits)) * (1 + 1e-9)  # of sums in another order
+
+
 class MCP_Geometric:
     """Distances and shortest paths on an array of costs, as skimage.graph.MCP_Geometric finds them.
 
@@ -150,7 +180,8 @@ class MCP_Geometric:
         starts : sequence of tuple of int
             Indices of the starts, none of which is a barrier.
         ends : sequence of tuple of int, optional
-            Indices of cells: those farther away than the last of them count as not reached.
+            Indices of cells: those farther away than the last of them count as not reached. Takes less time where they
+            are near.
         find_all_ends : bool, optional
             False: those farther away than the first of `ends` count so.
         max_coverage : float, optional
@@ -180,6 +211,10 @@ class MCP_Geometric:
         places = _places(starts, self.costs, "starts")
         targets = None if ends is None else _places(ends, self.costs, "ends")
         options = dict(self._options, max_distance=_limit(max_cumulative_cost))
+        if targets is not None and self.costs.size > SMALL:
+            limit = _farthest(self.costs, places, targets, find_all_ends, self._options)
+            if 0 < limit < (options["max_distance"] or np.inf):
+                options["max_distance"] = limit
         distances = np.empty(self.costs.shape)
         numbers = np.empty(self.costs.shape, np.int32) if nearest else None
         with watching(progress, "paths") as function:
@@ -309,6 +344,7 @@ def route_through_array(array: npt.ArrayLike, start: npt.ArrayLike, end: npt.Arr
     axes_of(costs, "array", 1, 2)
     search = MCP_Geometric(costs, None, fully_connected, sampling)
     starts = _places(np.reshape(np.asarray(start), (1, -1)), search.costs, "start")
-    distances, _ = search.find_costs(starts, progress=progress)
+    ends = np.reshape(np.asarray(end), (1, -1)) if costs.size > SMALL else None
+    distances, _ = search.find_costs(starts, ends, progress=progress)
     path = search.traceback(end)
     return path, float(distances[path[-1]])

@@ -1,14 +1,17 @@
 """Shortest paths are scikit-image's, to the last bit."""
 
 import copy
+import itertools
 import math
 import pickle
 import unittest
+from unittest import mock
 
 import numpy as np
 from skimage.graph import MCP_Geometric, route_through_array
 
 import halobeat as hb
+from halobeat import _paths
 from cases import LAYOUTS, MORE, raises
 
 
@@ -66,6 +69,21 @@ class Equal(unittest.TestCase):
             found, numbers = hb.MCP_Geometric(costs).find_costs([(0, 0)], ends, every, nearest=True)
             np.testing.assert_array_equal(found, MCP_Geometric(costs).find_costs([(0, 0)], ends, every)[0])
             np.testing.assert_array_equal(numbers == 1, np.isfinite(found))
+        for neighbours, dtype in itertools.product((4, 8, 16), ("f8", "u1", "i4")):  # limited by paths without detours
+            costs = self.rng.integers(0, 9, (40, 50)).astype(dtype)
+            if dtype != "u1":
+                costs[self.rng.random(costs.shape) < .02] = -1
+            starts, ends = ([tuple(one) for one in self.rng.integers(0, 40, (3, 2))] for _ in range(2))
+            for one in starts + ends:
+                costs[one] = 1
+            search = hb.MCP_Geometric(costs, neighbours=neighbours, sampling=(1, 2.5))
+            whole = search.find_costs(starts)[0]
+            for every in (True, False):
+                limit = (max if every else min)(whole[end] for end in ends)
+                with mock.patch.object(_paths, "SMALL", 0):
+                    found = search.find_costs(starts, ends, every)[0]
+                np.testing.assert_array_equal(found, np.where(whole <= limit, whole, np.inf))
+        costs = self.rng.random((25, 31))
         search = hb.MCP_Geometric(costs)
         search.find_costs([(0, 0)], [(3, 3)])
         self.assertEqual(search.traceback((3, 3))[-1], (3, 3))
@@ -118,6 +136,9 @@ class Equal(unittest.TestCase):
             path, cost = hb.route_through_array(costs, (0, 0), (29, 39), fully_connected=full)
             self.assertEqual(cost, wanted)
             self.assertAlmostEqual(length_of(costs, path), cost)
+            large = self.rng.random((300, 400))  # the search is limited by the cost of a path without detours
+            self.assertEqual(hb.route_through_array(large, (2, 5), (60, 30), full),
+                             route_through_array(large, (2, 5), (60, 30), full))
             costs = self.rng.random((30, 40))  # where there is one shortest path
             self.assertEqual(hb.route_through_array(costs, (-1, 0), [3, 39], full, True),
                              route_through_array(costs, (-1, 0), [3, 39], full, True))
