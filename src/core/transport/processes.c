@@ -37,16 +37,26 @@ bool halo_processes_are_linked(void)
 #define FILE_OF(mpi) "libhalobeat_" mpi ".so." HALOBEAT_INTERFACE
 static const char *const library_files[] = {FILE_OF("mpi"), FILE_OF("mpich"), FILE_OF("openmpi")};
 
-enum { PATH_BYTES = 4096, NAME_BYTES = 64 };
+enum {
+    PATH_BYTES = 4096,
+    NAME_BYTES = 64,
+    LIBRARIES = sizeof library_files / sizeof *library_files
+};
 
-/* There is one for the process, and it stays loaded. */
+typedef struct {
+    char path[PATH_BYTES];
+    char name[NAME_BYTES]; /* halo_processes.name */
+} mpi_library;
+
+/* Those that are installed, and the one of them that is loaded: it stays so. */
 static struct {
-    char path[PATH_BYTES];          /* "": there is none */
-    char name[NAME_BYTES];          /* halo_processes.name */
-    char all[HALO_TRANSPORTS_TEXT]; /* the names of all that are installed, with commas */
+    mpi_library found[LIBRARIES];
+    int count;
+    char names[HALO_TRANSPORTS_TEXT]; /* with commas */
+    const mpi_library *chosen;
     const halo_processes *loaded;
-} library;
-static pthread_once_t library_once = PTHREAD_ONCE_INIT;
+} libraries;
+static pthread_once_t libraries_once = PTHREAD_ONCE_INIT;
 
 /* Reads a library's name from its file: to load it would load MPI. Blocks overlap by half, so that
  * one has all of the name. They are read, not mapped: where memory is missing, the library is not.
@@ -99,27 +109,39 @@ static halo_mpi_kind kind_of_program(void)
                                                                 : HALO_MPICH;
 }
 
-/* Takes, of several, the one for the MPI of the program, or else of the launcher. */
-static void find_library(void)
+static void find_libraries(void)
 {
-    char path[PATH_BYTES], name[NAME_BYTES];
-    halo_mpi_kind wanted = kind_of_program();
-    if (wanted == HALO_NO_MPI) {
-        wanted = halo_launcher_mpi();
-    }
-    for (size_t i = 0; i < sizeof library_files / sizeof *library_files; i++) {
-        if (!halo_library_find(library_files[i], path, sizeof path) ||
-            !read_name(path, name, sizeof name)) {
-            continue;
-        }
-        size_t used = strlen(library.all);
-        snprintf(library.all + used, sizeof library.all - used, "%s%s", used > 0 ? ", " : "", name);
-        if (library.path[0] == '\0' ||
-            (kind_of(name) == wanted && kind_of(library.name) != wanted)) {
-            memcpy(library.path, path, sizeof path);
-            memcpy(library.name, name, sizeof name);
+    for (int i = 0; i < LIBRARIES; i++) {
+        mpi_library *next = &libraries.found[libraries.count];
+        if (halo_library_find(library_files[i], next->path, sizeof next->path) &&
+            read_name(next->path, next->name, sizeof next->name)) {
+            size_t used = strlen(libraries.names);
+            snprintf(libraries.names + used, sizeof libraries.names - used, "%s%s",
+                     used > 0 ? ", " : "", next->name);
+            libraries.count++;
         }
     }
+}
+
+/* The one that is loaded, or else the one for an MPI, or else any; NULL: there is none. */
+static const mpi_library *choose_for(halo_mpi_kind wanted)
+{
+    pthread_once(&libraries_once, find_libraries);
+    for (int i = 0; i < libraries.count && libraries.chosen == NULL; i++) {
+        if (kind_of(libraries.found[i].name) == wanted) {
+            return &libraries.found[i];
+        }
+    }
+    bool any = libraries.chosen == NULL && libraries.count > 0;
+    return any ? &libraries.found[0] : libraries.chosen;
+}
+
+/* Takes, of several, the one for the MPI of the program, or else of the launcher. Programs may load
+ * MPI after the first question, so that the answer stands only when the library is loaded. */
+static const mpi_library *choose(void)
+{
+    halo_mpi_kind program = kind_of_program();
+    return choose_for(program != HALO_NO_MPI ? program : halo_launcher_mpi());
 }
 
 /* Return the name of the MPI library that this was built with, or NULL. */
@@ -128,8 +150,8 @@ static const char *library_name(void)
     if (halo_processes_are_linked()) {
         return halo_mpi_processes.name;
     }
-    pthread_once(&library_once, find_library);
-    return library.path[0] != '\0' ? library.name : NULL;
+    const mpi_library *library = choose();
+    return library != NULL ? library->name : NULL;
 }
 
 halo_mpi_kind halo_processes_kind(void)
@@ -140,7 +162,7 @@ halo_mpi_kind halo_processes_kind(void)
 void halo_transports_describe(char *text, size_t size)
 {
     const char *name = library_name();
-    const char *all = halo_processes_are_linked() ? name : library.all;
+    const char *all = halo_processes_are_linked() ? name : libraries.names;
     snprintf(text, size, name != NULL ? "threads, MPI (%s)" : "threads", all);
 }
 
@@ -163,7 +185,7 @@ const char *halo_processes_remedy(char text[HALO_PROCESSES_REMEDY], int64_t rank
 bool halo_processes_are_started(void)
 {
     const halo_processes *known =
-        halo_processes_are_linked() ? &halo_mpi_processes : library.loaded;
+        halo_processes_are_linked() ? &halo_mpi_processes : libraries.loaded;
     if (known != NULL) {
         return known->is_started();
     }
@@ -173,16 +195,16 @@ bool halo_processes_are_started(void)
 }
 
 /* Calls of the library would get into the MPI of the program. */
-static halo_status check_other(void)
+static halo_status check_other(const mpi_library *library)
 {
     halo_mpi_kind there = kind_of_program();
-    if (there == HALO_NO_MPI || there == halo_processes_kind()) {
+    if (there == HALO_NO_MPI || there == kind_of(library->name)) {
         return HALO_OK;
     }
     return halo_fail(HALO_ARGUMENT,
                      "this program is linked with another MPI than %s, with which %s is built; "
                      "build both with the same",
-                     library.name, library.path);
+                     library->name, library->path);
 }
 
 /* ---- loading --------------------------------------------------------------------------------- */
@@ -205,14 +227,14 @@ static void show_functions(void)
 /* A library below MPI takes signals when it is loaded: those of faults, and SIGHUP, which nohup has
  * the program ignore. Of MPI's own libraries, some load others that look for the first among those
  * that all see. */
-static void *open_library(void)
+static void *open_library(const char *path)
 {
     halo_fatal_signals faults;
     struct sigaction hangup;
     bool known = sigaction(SIGHUP, NULL, &hangup) == 0;
     halo_fatal_signals_note(&faults);
     errno = 0;
-    void *object = dlopen(library.path, RTLD_NOW | RTLD_GLOBAL);
+    void *object = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
     int error = errno;
     halo_fatal_signals_restore(&faults);
     if (known) {
@@ -222,10 +244,11 @@ static void *open_library(void)
     return object;
 }
 
-static halo_status load(void)
+static halo_status load(const mpi_library *library)
 {
+    HALO_TRY(check_other(library));
     show_functions();
-    void *object = open_library();
+    void *object = open_library(library->path);
     const halo_processes *table = object != NULL ? dlsym(object, "halo_mpi_processes") : NULL;
     if (table == NULL) {
         bool full = errno == ENOMEM;
@@ -249,9 +272,10 @@ static halo_status load(void)
         return halo_fail(HALO_ARGUMENT,
                          "%s is of another build, of Halobeat %s, than this program, of Halobeat "
                          "%s; install both from one build",
-                         library.path, table->version, HALOBEAT_VERSION);
+                         library->path, table->version, HALOBEAT_VERSION);
     }
-    library.loaded = table;
+    libraries.chosen = library;
+    libraries.loaded = table;
     return HALO_OK;
 }
 
@@ -262,28 +286,31 @@ halo_status halo_processes_get(const halo_processes **out)
         *out = &halo_mpi_processes;
         return HALO_OK;
     }
-    if (library_name() == NULL) {
+    const mpi_library *library = choose();
+    if (library == NULL) {
         char path[PATH_BYTES];
         HALO_TRY(halo_library_path(library_files[0], path, sizeof path));
         return halo_fail(HALO_ARGUMENT, "%s is not Halobeat's library for MPI", path);
     }
-    if (library.loaded == NULL) {
-        HALO_TRY(check_other());
-        HALO_TRY(load());
+    if (libraries.loaded == NULL) {
+        HALO_TRY(load(library));
     }
-    *out = library.loaded;
+    *out = libraries.loaded;
     return HALO_OK;
 }
 
 /* ---- communicators of the program ------------------------------------------------------------ */
 
-/* Handles of MPICH and its relatives are ints, those of Open MPI pointers. What is of another MPI
- * is refused before the library is loaded, which would load its own. */
+/* Handles of MPICH and its relatives are ints, those of Open MPI pointers: they tell which library
+ * is wanted, also where the program's MPI is seen by none but its own module. What is of another
+ * MPI is refused before the library is loaded, which would load its own. */
 halo_status halo_processes_adopt(halo_world **out, const void *comm, size_t comm_bytes)
 {
-    const halo_processes *table;
-    halo_mpi_kind kind = halo_processes_kind();
-    bool open_mpi = comm_bytes == sizeof(void *);
+    bool open_mpi = comm_bytes == sizeof(void *), linked = halo_processes_are_linked();
+    const halo_processes *table = linked ? &halo_mpi_processes : libraries.loaded;
+    const mpi_library *library = linked ? NULL : choose_for(open_mpi ? HALO_OPEN_MPI : HALO_MPICH);
+    const char *name = linked ? table->name : library != NULL ? library->name : NULL;
+    halo_mpi_kind kind = kind_of(name);
     *out = NULL;
     HALO_FAIL_IF(kind == HALO_NO_MPI, HALO_ARGUMENT,
                  "a communicator needs libhalobeat_mpi (" HALO_PROCESSES_SOURCE "), built with the "
@@ -292,7 +319,10 @@ halo_status halo_processes_adopt(halo_world **out, const void *comm, size_t comm
                  "the communicator is of %s, and libhalobeat_mpi was built with %s; use one that "
                  "was built with the MPI of the program (mpi4py, for instance), which "
                  "HALOBEAT_LIBDIR names the folder of",
-                 open_mpi ? "Open MPI" : "MPICH or a relative of it", library_name());
-    HALO_TRY(halo_processes_get(&table));
+                 open_mpi ? "Open MPI" : "MPICH or a relative of it", name);
+    if (table == NULL) {
+        HALO_TRY(load(library));
+        table = libraries.loaded;
+    }
     return table->adopt(comm, comm_bytes, out);
 }

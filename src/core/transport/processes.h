@@ -49,7 +49,8 @@ typedef struct {
 extern const halo_processes halo_mpi_processes;
 
 /* Local. The MPI of halobeat_mpi, if the program is linked with that, or can load it. Where it is
- * installed for several, the MPI that the program is linked with, or else that of the launcher. */
+ * installed for several, the MPI that the program has loaded, or else that of the launcher. This is
+ * asked anew until the library is loaded, since a program may load MPI in between. */
 halo_mpi_kind halo_processes_kind(void);
 
 enum { HALO_TRANSPORTS_TEXT = 128 };
@@ -83,8 +84,9 @@ bool halo_processes_are_started(void);
 halo_status halo_processes_get(const halo_processes **out);
 
 /* Collective over the communicator whose handle, of `comm_bytes`, lies at `comm`: for programs that
- * have MPI, and know neither its header nor halobeat_mpi, which is loaded. Sets *out to a world on
- * a duplicate of it, which the caller destroys. HALO_ARGUMENT if there is no halobeat_mpi, or if
+ * have MPI, and know neither its header nor halobeat_mpi, which is loaded: where it is installed
+ * for several, that for the MPI of the handle. Sets *out to a world on a duplicate of it, which the
+ * caller destroys. HALO_ARGUMENT if there is no halobeat_mpi, or if
  * it was built with another MPI than that of the handle; errors as of halo_processes_get and
  * halo_world_create_mpi. */
 halo_status halo_processes_adopt(halo_world **out, const void *comm, size_t comm_bytes);
