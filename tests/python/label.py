@@ -160,6 +160,19 @@ class Structures(unittest.TestCase):
                 self.assertEqual(hb.label(array, structure, output), count)
                 np.testing.assert_array_equal(output, peer)
 
+    def test_virtual(self):
+        """Elements that share memory."""
+        row = self.rng.random(300) < .5
+        for array in (np.broadcast_to(row, (40, 300)), np.broadcast_to(row[:60, None], (5, 60, 70))[:, ::-1],
+                      np.lib.stride_tricks.sliding_window_view(row, 90)):
+            structure = self.structure(array.ndim)
+            peer, count = nd.label(array, structure)
+            for ranks in (1, 3):
+                with hb.ranks(ranks):
+                    labels, found = hb.label(array, structure)
+                self.assertEqual(found, count)
+                np.testing.assert_array_equal(labels, peer)
+
     def test_filters(self):
         for case in range(20):
             shape = [(40,), (30, 41), (9, 12, 13)][case % 3]
