@@ -3,7 +3,7 @@
 # they have a version of their own in shared libraries.
 #
 # Runs when libraries are linked. Given: what public_headers.cmake is given, HALOBEAT_INTERFACE and
-# HALOBEAT_VERSION ("0.1", "0.1.0"), and HALOBEAT_SHOWN, the file to write the names to, one a line;
+# HALOBEAT_VERSION ("1", "1.0.0"), and HALOBEAT_SHOWN, the file to write the names to, one a line;
 # HALOBEAT_SHOWN.map is the same for linkers, and HALOBEAT_SHOWN.d names the files that were read.
 
 cmake_policy(VERSION 3.25)

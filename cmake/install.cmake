@@ -79,10 +79,6 @@ function(halobeat_export target name)
     add_library(Halobeat::${name} ALIAS ${target})
 endfunction()
 set(halobeat_shown ${CMAKE_INSTALL_LIBDIR}/halobeat)
-set(halobeat_compatibility SameMajorVersion)
-if(PROJECT_VERSION_MAJOR EQUAL 0)
-    set(halobeat_compatibility SameMinorVersion)
-endif()
 add_library(halobeat_all_shared INTERFACE)
 add_library(halobeat_all_static INTERFACE)
 foreach(layer ${HALOBEAT_LAYERS})
@@ -199,7 +195,7 @@ list(JOIN HALOBEAT_LAYERS " " HALOBEAT_LAYERS_IN_WORDS)
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/HalobeatConfig.cmake.in
     ${PROJECT_BINARY_DIR}/HalobeatConfig.cmake INSTALL_DESTINATION ${halobeat_package})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/HalobeatConfigVersion.cmake
-    COMPATIBILITY ${halobeat_compatibility})
+    COMPATIBILITY SameMajorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/HalobeatConfig.cmake
               ${PROJECT_BINARY_DIR}/HalobeatConfigVersion.cmake
         DESTINATION ${halobeat_package} COMPONENT development)

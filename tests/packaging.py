@@ -6,7 +6,8 @@
 The recipes for Spack and conda name each package that CMake looks for, in the versions that it asks for, and no other;
 so do tools/setup.sh and debian/control for Debian, whose library packages are named by the interface's version. The
 recipes are read with stand-ins for functions of Spack and conda-build. Versions and licences are those of
-CMakeLists.txt and LICENSE; .github/workflows/ci.yml calls .ci/run. Status 1 if something does not hold."""
+CMakeLists.txt and LICENSE, and the version's date that of CHANGELOG.md; .github/workflows/ci.yml calls .ci/run. Status 1 if something does not hold."""
+import datetime
 import fnmatch
 import importlib.util
 import pathlib
@@ -246,16 +247,16 @@ def check_debian(version, cmake_version, packages):
     same("Build-Depends in debian/control", sorted(needs),
          sorted({*listed, *mpich, *open_mpi, *DEBIAN_PACKAGERS} - {"build-essential"}))
     same("CMake in debian/control", needs["cmake"], f"(>= {cmake_version})")
-    major, minor, _ = version.split(".")
-    interface = f"{major}.{minor}" if major == "0" else major
+    interface = version.split(".")[0]
     libraries = [f"libhalobeat{mpi}{interface}" for mpi in ("", "-mpich", "-openmpi")]
     binary = [paragraph["Package"] for paragraph in control[1:]]
     same("packages in debian/control with libraries of this interface (debian/README.source tells how to rename them)",
          [name for name in binary if re.search(r"\d$", name)], libraries)
-    everywhere = "".join(map(text, ("debian/control", "debian/README.Debian", "debian/tests/control", "README.md")))
+    everywhere = "".join(map(text, ("debian/control", "debian/README.Debian", "debian/tests/control", "README.md",
+                                   "docs/python.md")))
     everywhere += " ".join(path.name for path in (root / "debian").iterdir())
     named = re.findall(r"libhalobeat(?:-mpich|-openmpi)?\d+(?:\.\d+)?", everywhere)
-    same("names of such packages in debian and README.md", set(named), set(libraries))
+    same("names of such packages in debian and pages", set(named), set(libraries))
     for name in binary:
         holds((root / "debian" / f"{name}.install").is_file(), f"there is no debian/{name}.install")
     entry = re.match(r"halobeat \((\d+:)?([0-9.]+)(~\w+)?-[^)]+\) ", text("debian/changelog"))
@@ -287,7 +288,18 @@ def number_of(version):
     return tuple(int(part) for part in version.split("."))
 
 
-def check_citation(version):
+def check_released(version):
+    """The date is the same wherever it stands, and what else names the version has it."""
+    released = check_changelog(version)
+    check_citation(version, released)
+    day = re.findall(r"^ -- .*  \w+, (\d+ \w+ \d+) ", text("debian/changelog"), re.M)[:1]
+    same("date in debian/changelog", [str(datetime.datetime.strptime(d, "%d %b %Y").date()) for d in day], [released])
+    symbols = re.findall(r"`(HALOBEAT(?:_PRIVATE)?_[0-9.]+)`", text("docs/how-it-works.md"))
+    same("versions of symbols in docs/how-it-works.md", symbols,
+         [f"HALOBEAT_{version.split('.', maxsplit=1)[0]}", f"HALOBEAT_PRIVATE_{version}"])
+
+
+def check_citation(version, released):
     citation = yaml.safe_load(text("CITATION.cff"))
     # The format's keys, of which it requires four.
     known = {"abstract", "authors", "cff-version", "commit", "contact", "date-released", "doi", "identifiers",
@@ -297,6 +309,7 @@ def check_citation(version):
           f"keys of CITATION.cff: {list(citation)}")
     same("version of CITATION.cff's format", citation["cff-version"], "1.2.0")
     same("version in CITATION.cff", citation["version"], version)
+    same("date in CITATION.cff", str(citation.get("date-released")), released)
     same("licence in CITATION.cff", citation["license"] + " License", text("LICENSE").split("\n", 1)[0])
     holds(all(set(author) == {"name"} for author in citation["authors"]), "an author has no name")
 
@@ -307,7 +320,12 @@ def check_changelog(version):
     holds(headings and all(shaped), f"headings of CHANGELOG.md: {headings}")
     versions = [number_of(heading.group(1)) for heading in shaped if heading]
     same("versions in CHANGELOG.md from the newest on", versions, sorted(set(versions), reverse=True))
-    holds(versions and versions[0] >= number_of(version), f"CHANGELOG.md has no entry for {version}")
+    released = dict(heading.groups() for heading in shaped if heading).get(version)
+    holds(released and released != "unreleased", f"CHANGELOG.md has no date for {version}")
+    links = re.findall(r"^\[(.*)\]: \S+/v([0-9.]+)$", text("CHANGELOG.md"), re.M)
+    same("links of CHANGELOG.md", links, [(number, number) for number, date in
+                                          (heading.groups() for heading in shaped if heading) if date != "unreleased"])
+    return released
 
 
 def check_workflow():
@@ -335,8 +353,7 @@ def main():
     check_spack(version, cmake_version, packages, options)
     check_conda(version, cmake_version, packages)
     check_debian(version, cmake_version, packages)
-    check_citation(version)
-    check_changelog(version)
+    check_released(version)
     check_workflow()
     print(f"{checks} checks, {failures} failed")
     return failures != 0 or checks < 100

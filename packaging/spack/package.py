@@ -1,8 +1,8 @@
 # A recipe for Spack 1.0 and newer. There is no release to download: Spack builds the sources in a folder, from a copy
 # of this file as packages/halobeat/package.py in a repository of recipes (`spack repo create`), in an environment:
 #
-#   spack develop --path FOLDER_OF_SOURCES halobeat@=0.1.0
-#   spack install --add halobeat@=0.1.0
+#   spack develop --path FOLDER_OF_SOURCES halobeat@=1.0.0
+#   spack install --add halobeat@=1.0.0
 #
 # Checked: that Python takes it, its version, variants, dependencies and CMake's options, against CMakeLists.txt, with
 # a stand-in for Spack's module (tests/packaging.py); its names of packages and variants, once, against Spack's recipes
@@ -19,7 +19,7 @@ class Halobeat(CMakePackage):
 
     license("MIT")
 
-    version("0.1.0")
+    version("1.0.0")
 
     variant("mpi", default=True, description="Ranks on several machines, by a library that is loaded then")
     variant("isal", default=True, description="Faster PNG, by ISA-L")

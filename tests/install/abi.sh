@@ -67,7 +67,9 @@ changed retyped "$choices $sized $fixed $table" "${functions/halo_y(int/halo_y(l
 changed grown "$choices $sized ${fixed/a;/a, b;} $table" "$functions" 1 'halo_fixed'
 
 since=${HALOBEAT_ABI_SINCE:-$(git -C "$SOURCE" describe --tags --abbrev=0 --match 'v[1-9]*' HEAD^ 2>/dev/null || true)}
-if [ -n "$since" ] && more; then # it builds both
+if [ -z "$since" ]; then
+    echo 'not compared with a release: this history has no tag v1.0.0 or later before its last commit'
+elif more; then # it builds both
     # build TREE OUT: shared libraries with debug information, and the headers.
     build() {
         "$CMAKE" -S "$1" -B "$2" -G "$GENERATOR" -D CMAKE_BUILD_TYPE=None -D CMAKE_C_FLAGS='-g -O1' \
