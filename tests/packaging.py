@@ -13,6 +13,7 @@ import importlib.util
 import pathlib
 import re
 import sys
+import tomllib
 import types
 
 missing = [package for module, package in (("yaml", "python3-yaml"), ("jinja2", "python3-jinja2"))
@@ -84,7 +85,15 @@ def read_cmake():
     same("packages without which CMake fails", required, REQUIRED)
     return (re.search(r"^project\(Halobeat VERSION ([0-9.]+)", main, re.M).group(1),
             re.search(r"^cmake_minimum_required\(VERSION ([0-9.]+)\)", main, re.M).group(1), packages,
-            set(re.findall(r"^option\((\w+)", main, re.M)))
+            set(re.findall(r"^(?:option|set)\((HALOBEAT_\w+)", main + text("python/CMakeLists.txt"), re.M)))
+
+
+def read_python():
+    """Python's least version, and its packages: {name: least version}."""
+    project = tomllib.loads(text("pyproject.toml"))["project"]
+    packages = {"python": project["requires-python"], **dict(re.match(r"([\w-]+)(.*)", one).groups()
+                                                             for one in project["dependencies"])}
+    return {name: least.removeprefix(">=") for name, least in packages.items()}
 
 
 class Spack:
@@ -92,6 +101,7 @@ class Spack:
 
     def __init__(self):
         self.versions, self.variants, self.dependencies, self.generators, self.licenses = [], {}, [], [], []
+        self.extended, self.after = [], []
 
     def read(self, path):
         cmake = types.ModuleType("spack_repo.builtin.build_systems.cmake")
@@ -102,6 +112,8 @@ class Spack:
         package.version = lambda name, **_: self.versions.append(name)
         package.variant = lambda name, **more: self.variants.update({name: more})
         package.depends_on = lambda spec, **more: self.dependencies.append((spec, more))
+        package.extends = lambda name, **more: self.extended.append((name, more))
+        package.run_after = lambda phase: lambda method: self.after.append((phase, method)) or method
         modules = {"spack": types.ModuleType("spack"), "spack.package": package, cmake.__name__: cmake}
         for name in ("spack_repo", "spack_repo.builtin", "spack_repo.builtin.build_systems"):
             modules[name] = types.ModuleType(name)
@@ -117,6 +129,8 @@ class SpackPackage:
     def __init__(self, chosen):
         self.chosen = chosen
         self.spec = self
+        self.builder = types.SimpleNamespace(build_directory="/build")
+        self.started = []
 
     def define(self, name, value):
         return name, {True: "ON", False: "OFF"}.get(value, value)
@@ -128,11 +142,13 @@ class SpackPackage:
         return self.chosen[spec[1:]] == (spec[0] == "+")
 
     def __getitem__(self, name):
-        holds(name == "mpi" and self.chosen["mpi"], f"Spack's recipe asks for {name} where it does not depend on it")
-        return types.SimpleNamespace(mpicc="/mpi/bin/mpicc")
+        holds(self.chosen.get(name, name == "cmake"), f"Spack's recipe asks for {name} where it does not depend on it")
+        command = lambda *words: self.started.append(words)
+        command.path = f"/{name}/bin/{name}"
+        return types.SimpleNamespace(mpicc="/mpi/bin/mpicc", command=command)
 
 
-def check_spack(version, cmake_version, packages, options):
+def check_spack(version, cmake_version, packages, python, options):
     spack = Spack()
     recipe = spack.read("packaging/spack/package.py")
     same("versions in Spack's recipe", spack.versions, [version])
@@ -147,17 +163,29 @@ def check_spack(version, cmake_version, packages, options):
         holds(when == "" or when[0] == "+" and when[1:] in spack.variants, f"no variant for {name}: {when!r}")
         holds((when == "") == (name in SPACK_TOOLS or any(NAMES[p][0] == name for p in REQUIRED)),
               f"Spack's recipe: {name} has to be optional where CMake goes on without it, and only there")
-        same(f"type of Spack's {name}", more.get("type"), "build" if name in SPACK_TOOLS else None)
+        same(f"type of Spack's {name}", more.get("type"),
+             ("build", "run") if when == "+python" else "build" if name in SPACK_TOOLS else None)
     expected = {NAMES[name][0]: least for name, least in packages.items()}
-    expected.update({"c": "", "cmake": cmake_version, "pkgconfig": "", "mpi": ""})
+    expected.update({"c": "", "cmake": cmake_version, "pkgconfig": "", "mpi": "", "python": python["python"],
+                     "py-numpy": python["numpy"]})
     same("dependencies of Spack's recipe", dict(sorted(found.items())), dict(sorted(expected.items())))
     used = {more["when"][1:] for _, more in spack.dependencies if "when" in more}
     same("variants of Spack's recipe that bring a dependency", used, set(spack.variants))
+    same("what Spack's recipe extends", spack.extended, [("python", {"when": "+python"})])
     for off in [None, *spack.variants]:
         chosen = {name: name != off for name in spack.variants}
-        arguments = dict(recipe(chosen).cmake_args())
+        package = recipe(chosen)
+        arguments = dict(package.cmake_args())
+        for phase, method in spack.after:
+            same("when Spack's recipe goes on", phase, "install")
+            method(package)
+        same(f"what Spack's recipe starts without {off}", package.started,
+             [] if off == "python" else [("--install", "/build", "--component", "python")])
         expected = {"HALOBEAT_MPI": "OFF" if off == "mpi" else "ON",
-                    "CMAKE_DISABLE_FIND_PACKAGE_BZip2": "ON" if off == "zarr" else "OFF"}
+                    "CMAKE_DISABLE_FIND_PACKAGE_BZip2": "ON" if off == "zarr" else "OFF",
+                    "HALOBEAT_PYTHON_PACKAGE": "OFF" if off == "python" else "ON"}
+        if off != "python":
+            expected["Python3_EXECUTABLE"] = "/python/bin/python"
         if off != "mpi":
             expected["MPI_C_COMPILER"] = "/mpi/bin/mpicc"
         same(f"CMake's options without Spack's variant {off}", arguments, expected)
@@ -173,47 +201,65 @@ def render_conda(mpi):
             lines.append(line)
     environment = jinja2.Environment(undefined=jinja2.StrictUndefined)
     return yaml.safe_load(environment.from_string("\n".join(lines)).render(
-        mpi=mpi, PKG_HASH="0123456", compiler=lambda language: f"compiler_{language}",
-        stdlib=lambda language: f"stdlib_{language}", pin_subpackage=lambda name, max_pin: f"{name} {max_pin}"))
+        mpi=mpi, py="311", PKG_HASH="0123456", compiler=lambda language: f"compiler_{language}",
+        stdlib=lambda language: f"stdlib_{language}",
+        pin_subpackage=lambda name, max_pin="", exact=False: f"{name} {'exact' if exact else max_pin}"))
 
 
-def check_conda(version, cmake_version, packages):
+def check_conda(version, cmake_version, packages, python):
     kinds = yaml.safe_load(text("packaging/conda/conda_build_config.yaml"))["mpi"]
     same("kinds of MPI in conda's recipe", kinds, ["nompi", "mpich", "openmpi"])
     numbers, strings = {}, set()
     for mpi in kinds:
         what = f"conda's recipe for {mpi}"
         recipe = render_conda(mpi)
-        same(f"version of {what}", recipe["package"], {"name": "halobeat", "version": version})
+        same(f"version of {what}", recipe["package"], {"name": "halobeat-split", "version": version})
         same(f"licence of {what}", recipe["about"]["license"], "MIT")
         holds((root / recipe["about"]["license_file"]).is_file(), f"{what} names no file with the licence")
         same(f"sources of {what}", (root / "packaging/conda" / recipe["source"]["path"]).resolve(), root)
         holds("skip" not in recipe["build"], f"{what} skips Linux")
         numbers[mpi] = recipe["build"]["number"]
-        strings.add(recipe["build"]["string"])
         own = [] if mpi == "nompi" else [mpi]
-        holds(recipe["build"]["string"].startswith("nompi_" if mpi == "nompi" else f"mpi_{mpi}_"),
-              f"{what} has another string: {recipe['build']['string']}")
-        requirements = recipe["requirements"]
-        same(f"run of {what}", requirements["run"] or [], own)
-        same(f"build of {what}", set(name.split()[0] for name in requirements["build"]), CONDA_TOOLS)
-        holds(f"cmake >={cmake_version}" in requirements["build"], f"{what} takes another CMake than {cmake_version}")
-        host = {}
-        for requirement in requirements["host"]:
-            name, least = re.match(r"([a-z0-9-]+)(?: >=([0-9.]+))?", requirement).groups()
-            holds(name not in host, f"{what} depends twice on {name}")
-            host[name] = least or ""
-        expected = {NAMES[name][1]: least for name, least in packages.items()}
-        expected.update({name: "" for name in own})
-        same(f"host of {what}", dict(sorted(host.items())), dict(sorted(expected.items())))
-        holds("hdf5 >=1.10.5 nompi_*" in requirements["host"], f"{what} takes a parallel HDF5")
-        configure = recipe["build"]["script"][0]
-        switch = "OFF" if mpi == "nompi" else "ON"
-        same(f"switches of {what}", re.findall(r"HALOBEAT_MPI=(\w+)", configure), [switch])
-        same(f"compilers of {what}", configure.count("MPI_C_COMPILER=${PREFIX}/bin/mpicc"), len(own))
-        holds("\n" not in configure, f"the command that configures {what} has several lines")
-    same("strings of builds in conda's recipe", len(strings), len(kinds))
+        needs = {NAMES[name][1]: least for name, least in packages.items()}
+        needs.update({name: "" for name in own})
+        outputs = {output["name"]: output for output in recipe["outputs"]}
+        same(f"packages of {what}", list(outputs), ["halobeat", "python-halobeat"])
+        for name, output in outputs.items():
+            check_conda_output(f"{name} of {what}", output, mpi, cmake_version, needs,
+                               python if name == "python-halobeat" else {})
+            strings.add(output["build"]["string"])
+        same(f"run of {what}", outputs["halobeat"]["requirements"]["run"], own)
+        same(f"run of the Python package of {what}", outputs["python-halobeat"]["requirements"]["run"],
+             own + [f"{name} >={least}" for name, least in python.items()] + ["halobeat exact"])
+        same(f"run_exports of {what}", outputs["halobeat"]["build"]["run_exports"], ["halobeat x"])
+    same("strings of builds in conda's recipe", len(strings), 2 * len(kinds))
     same("builds that conda prefers", [mpi for mpi in kinds if numbers[mpi] == max(numbers.values())], ["nompi"])
+
+
+def check_conda_output(what, output, mpi, cmake_version, needs, python):
+    """One package; python has the version that its extension is built with, if it has one."""
+    string = output["build"]["string"]
+    holds(string.startswith("nompi_" if mpi == "nompi" else f"mpi_{mpi}_") and "0123456" in string,
+          f"{what} has another string: {string}")
+    requirements = output["requirements"]
+    same(f"build of {what}", set(name.split()[0] for name in requirements["build"]), CONDA_TOOLS)
+    holds(f"cmake >={cmake_version}" in requirements["build"], f"{what} takes another CMake than {cmake_version}")
+    host = {}
+    for requirement in requirements["host"]:
+        name, least = re.match(r"([a-z0-9-]+)(?: >=([0-9.]+))?", requirement).groups()
+        holds(name not in host, f"{what} depends twice on {name}")
+        host[name] = least or ""
+    expected = dict(needs)
+    expected.update({name: least for name, least in python.items() if name == "python"})
+    same(f"host of {what}", dict(sorted(host.items())), dict(sorted(expected.items())))
+    holds("hdf5 >=1.10.5 nompi_*" in requirements["host"], f"{what} takes a parallel HDF5")
+    configure, _, install = output["build"]["script"]
+    same(f"switches of {what}", re.findall(r"HALOBEAT_MPI=(\w+)", configure), ["OFF" if mpi == "nompi" else "ON"])
+    same(f"switches for Python of {what}", re.findall(r"HALOBEAT_PYTHON_PACKAGE=(\w+)", configure),
+         ["ON" if python else "OFF"])
+    holds(install.endswith("--component python") == bool(python), f"{what} installs something else")
+    same(f"compilers of {what}", configure.count("MPI_C_COMPILER=${PREFIX}/bin/mpicc"), mpi != "nompi")
+    holds("\n" not in configure, f"the command that configures {what} has several lines")
 
 
 def read_control():
@@ -350,8 +396,9 @@ def check_workflow():
 
 def main():
     version, cmake_version, packages, options = read_cmake()
-    check_spack(version, cmake_version, packages, options)
-    check_conda(version, cmake_version, packages)
+    python = read_python()
+    check_spack(version, cmake_version, packages, python, options)
+    check_conda(version, cmake_version, packages, python)
     check_debian(version, cmake_version, packages)
     check_released(version)
     check_workflow()

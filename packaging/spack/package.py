@@ -27,6 +27,7 @@ class Halobeat(CMakePackage):
     variant("tiff", default=True, description="Read and write TIFF")
     variant("jpeg", default=True, description="Read JPEG")
     variant("zarr", default=True, description="Read and write compressed zarr")
+    variant("python", default=False, description="The Python package")
 
     generator("ninja")
 
@@ -50,6 +51,10 @@ class Halobeat(CMakePackage):
     depends_on("bzip2+shared", when="+zarr")
     depends_on("xz libs=shared", when="+zarr")
 
+    extends("python", when="+python")
+    depends_on("python@3.11:", when="+python", type=("build", "run"))
+    depends_on("py-numpy@1.24:", when="+python", type=("build", "run"))
+
     sanity_check_is_file = ["bin/halobeat"]
 
     def cmake_args(self):
@@ -57,7 +62,16 @@ class Halobeat(CMakePackage):
         args = [
             self.define_from_variant("HALOBEAT_MPI", "mpi"),
             self.define("CMAKE_DISABLE_FIND_PACKAGE_BZip2", self.spec.satisfies("~zarr")),
+            self.define_from_variant("HALOBEAT_PYTHON_PACKAGE", "python"),
         ]
         if self.spec.satisfies("+mpi"):
             args.append(self.define("MPI_C_COMPILER", self.spec["mpi"].mpicc))
+        if self.spec.satisfies("+python"):
+            args.append(self.define("Python3_EXECUTABLE", self.spec["python"].command.path))
         return args
+
+    @run_after("install")
+    def install_python(self):
+        """The package is a component that CMake installs only if it is named."""
+        if self.spec.satisfies("+python"):
+            self.spec["cmake"].command("--install", self.builder.build_directory, "--component", "python")
