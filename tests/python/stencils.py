@@ -1,11 +1,9 @@
-"""Life, heat, stencils and contours give what plain NumPy and scikit-image give."""
+"""Heat and stencils give what plain NumPy gives."""
 
-import copy
 import ctypes
 import importlib.util
 import itertools
 import os
-import pickle
 import subprocess
 import tempfile
 import threading
@@ -15,150 +13,10 @@ from pathlib import Path
 
 import numpy as np
 import scipy.ndimage as nd
-from skimage.segmentation import morphological_chan_vese, morphsnakes
 
 import halobeat as hb
 from halobeat import _halobeat
 from cases import LAYOUTS, MORE, TYPES, native, raises, random_array
-
-AROUND = np.array([[1, 1, 1], [1, 0, 1], [1, 1, 1]])
-
-
-def life_beat(cells, mode):
-    near = nd.convolve(cells.astype(int), AROUND, mode=mode)
-    return ((near == 3) | ((cells != 0) & (near == 2))).astype("u1")
-
-
-class Life(unittest.TestCase):
-    def test_generations(self):
-        rng = np.random.default_rng(1)
-        for topology, mode in (("dead", "constant"), ("torus", "wrap")):
-            for shape in [(30, 41), (64, 128), (3, 5)]:
-                for layout in LAYOUTS:
-                    cells = layout((rng.random(shape) < .4).astype(rng.choice(["u1", "?", "i4", "f8"])))
-                    life = hb.Life("B3/S23", cells, topology=topology)
-                    want = cells
-                    for generation in range(1, 6):
-                        want = life_beat(want, mode)
-                        life.run(1)
-                        np.testing.assert_array_equal(life.grid, want)
-                        self.assertEqual((life.generation, life.population), (generation, want.sum()))
-
-    def test_plane(self):
-        life = hb.Life("B3/S23", [[0, 1, 1], [1, 1, 0], [0, 1, 0]], topology="plane")  # the r pentomino
-        counts = life.populations(1103)
-        self.assertEqual((len(counts), counts[-1], life.population, life.generation), (1103, 116, 116, 1103))
-        row, column, rows, columns = life.live
-        self.assertEqual(life.grid.shape, (rows, columns))
-        np.testing.assert_array_equal(life.cells(row - 2, column - 3, (rows + 4, columns + 6))[2:-2, 3:-3], life.grid)
-
-    def test_states(self):
-        brain = np.zeros((6, 6), "u1")
-        brain[2, 2:4] = 1
-        life = hb.Life("/2/3", brain, topology="torus").run(1)
-        self.assertEqual((life.states, set(np.unique(life.grid))), (3, {0, 1, 2}))
-
-    def test_types_of_states(self):
-        """States are numbers of any type."""
-        rng = np.random.default_rng(23)
-        states = rng.integers(0, 4, (40, 61))
-        want = hb.Life("345/2/4", states.astype("u1"), topology="torus").run(3).grid
-        for dtype in ("i1", "i2", ">i2", "u4", "i8", ">u8", "f4", "f8"):
-            for layout in LAYOUTS[:4]:
-                with hb.ranks(rng.choice([0, 1, 3])):
-                    life = hb.Life("345/2/4", layout(states.astype(dtype)), topology="torus")
-                    np.testing.assert_array_equal(life.run(3).grid, want)
-        for bad, text in ((4, "4"), (-1, "-1"), (300, "300")):
-            states[7, 9] = bad
-            raises(self, ValueError, f"column 9, row 7 of the array has state {text}, but the rule's states are 0 to 3",
-                   hb.Life, "345/2/4", states)
-        raises(self, ValueError, "has state 1.5", hb.Life, "345/2/4", [[1.5]])
-        raises(self, ValueError, "has state nan", hb.Life, "345/2/4", [[np.nan]])
-
-    def test_copies(self):
-        """Copies are grids of their own, at the same generation and place."""
-        rng = np.random.default_rng(29)
-        for rule, options in (("B3/S23", {}), ("B3/S23", {"topology": "plane", "row": -5, "column": 10**9}),
-                              ("B3/S23:T30,24", {}), ("B3/S23:T0,24", {}), ("345/2/4", {"topology": "torus"}),
-                              ("B0123/S8", {"topology": "plane"}), ("B3/S23", {"stop_when_still": True})):
-            life = hb.Life(rule, rng.integers(0, 2, (20, 21)), generation=7, **options).run(4)
-            for again in (copy.copy(life), copy.deepcopy(life), pickle.loads(pickle.dumps(life))):
-                for beats in (0, 5):
-                    one, other = (pickle.loads(pickle.dumps(each)).run(beats) for each in (life, again))
-                    np.testing.assert_array_equal(one.grid, other.grid)
-                    for name in ("generation", "population", "live", "box", "rule", "topology", "states"):
-                        self.assertEqual(getattr(one, name), getattr(other, name), (rule, options, name))
-                before = life.grid
-                again.run(3)
-                np.testing.assert_array_equal(life.grid, before)
-        empty = pickle.loads(pickle.dumps(hb.Life("B3/S23", [[1]], topology="plane").run(2)))
-        self.assertEqual((empty.population, empty.generation), (0, 2))
-        self.assertTrue(pickle.loads(pickle.dumps(hb.Life("B3/S23", [[0]], stop_when_still=True))).run(5).still)
-
-    def test_shown(self):
-        life = hb.Life("B3/S23", np.eye(5), topology="torus")
-        self.assertIn("B3/S23, generation 0, population 5", repr(life))
-        html = life._repr_html_()
-        self.assertIn("data:image/png;base64,", html)
-        self.assertIn("5 x 5 cells", html)
-        self.assertIn("population 0", hb.Life("B3/S23", [[0]], topology="plane")._repr_html_())
-
-    def test_alone(self):
-        """A grid refuses a second call while one computes."""
-        life = hb.Life("B3/S23", np.random.default_rng(2).random((3000, 3000)) < .4, topology="torus")
-        refused, shown = [], []
-
-        def report(*_):
-            try:
-                life.run(1)
-            except RuntimeError as error:
-                refused.append(str(error))
-                shown.append(repr(life))
-
-        thread = threading.Thread(target=lambda: life.run(300, progress=report))
-        thread.start()
-        thread.join()
-        self.assertTrue(refused)
-        self.assertIn("another call computes", refused[0])
-        self.assertIn("<Life B3/S23, on which another call computes>", shown)
-
-    def test_cancelled(self):
-        life = hb.Life("B3/S23", np.random.default_rng(2).random((2000, 2000)) < .4, topology="torus")
-
-        def stop(done, total):
-            raise KeyboardInterrupt
-
-        raises(self, KeyboardInterrupt, "", life.run, 10**7, progress=stop)
-        reached = life.generation
-        self.assertLess(reached, 10**7)
-        self.assertEqual(life.run(3).generation, reached + 3)
-
-    def test_refused(self):
-        raises(self, ValueError, "B9x", hb.Life, "B9x", [[1]])
-        raises(self, ValueError, "2 axes|1 axis", hb.Life, "B3/S23", [1])
-        raises(self, ValueError, "nowhere", hb.Life, "B3/S23", [[1]], topology="nowhere")
-        raises(self, TypeError, r"Life\(\) has no option 'topolgy'; it has rule, grid", hb.Life, "B3/S23", [[1]],
-               topolgy="torus")
-        raises(self, TypeError, "rule is of .* and must be a text", hb.Life, np.eye(3))
-        raises(self, ValueError, "Life: rule takes a text", hb.Life, "", [[1]])
-        life = hb.Life("B3/S23", [[1]])
-        for count in (-3, 2**63):
-            raises(self, ValueError, f"generations is {count}, and must be 0 to", life.run, count)
-            raises(self, ValueError, f"generations is {count}, and must be 0 to", life.populations, count)
-            raises(self, ValueError, "a side of shape is", life.cells, 0, 0, (count, 2))
-        raises(self, ValueError, "row is", life.cells, 2**63, 0, (1, 1))
-        raises(self, ValueError, "must be rows and columns", life.cells, 0, 0, (1, 1, 1))
-
-    def test_populations_refused(self):
-        """The extension writes to no array that has no room for a number of each generation."""
-        grid = _halobeat.life(1, None, {}, np.eye(3))
-        for counts in (np.zeros(3, np.int64), np.zeros(4, np.int32), np.zeros((4, 4), np.int64), np.zeros(4, ">i8"),
-                       np.zeros(8, np.int64)[::2], np.zeros(33, np.uint8)[1:].view(np.int64)):
-            raises(self, ValueError, "array of 4 int64 without gaps", _halobeat.life_run, 1, None, None, grid, 4,
-                   counts)
-        counts = np.full(5, -1, np.int64)
-        _halobeat.life_run(1, None, None, grid, 4, counts)
-        self.assertEqual((counts[4], (counts[:4] >= 0).all()), (-1, True))
 
 
 class Stencils(unittest.TestCase):
@@ -469,79 +327,6 @@ class Stencils(unittest.TestCase):
         for address, depth in ((0, 1), (4095, 1), (8192, 0), (8192, 2**32 + 1)):
             raises(self, ValueError, "no function is at the address|a depth of", _halobeat.stencil, 1, None, None,
                    np.zeros(3), np.zeros(3), address, 1, depth, False)
-
-
-class Contours(unittest.TestCase):
-    def test_chan_vese(self):
-        rng = np.random.default_rng(9)
-        image = (nd.gaussian_filter(rng.random((70, 90)), 6) * 1000 % 256).astype("u1")
-        for dtype in ("u1", "u2"):
-            for init, smoothing, count, first, second in [("checkerboard", 1, 10, 1, 1), ("disk", 3, 5, 1, 2)] + \
-                    [("disk", 2, 20, 1.5, 1)] * MORE:
-                morphsnakes._curvop.funcs = itertools.cycle([
-                    lambda u: morphsnakes.sup_inf(morphsnakes.inf_sup(u)),
-                    lambda u: morphsnakes.inf_sup(morphsnakes.sup_inf(u))])  # they take turns from call to call
-                peer = morphological_chan_vese(image.astype(float), count, init, smoothing, lambda1=first, lambda2=second)
-                for layout in LAYOUTS[:3]:
-                    got = hb.morphological_chan_vese(layout(image.astype(dtype)), count, init, smoothing=smoothing,
-                                                     lambda1=first, lambda2=second)
-                    np.testing.assert_array_equal(got, peer)
-        start = np.zeros(image.shape, bool)
-        start[20:40, 30:60] = True
-        inside = np.empty(image.shape, bool)
-        self.assertIs(hb.morphological_chan_vese(image, 0, start, output=inside), inside)
-        np.testing.assert_array_equal(inside, start)
-        want = hb.morphological_chan_vese(image, 5, start)
-        over, level = image.copy(), start.view("u1").copy()  # the output may be the image, or the first level set
-        np.testing.assert_array_equal(hb.morphological_chan_vese(over, 5, start, output=over), want)
-        np.testing.assert_array_equal(hb.morphological_chan_vese(image, 5, level, output=level), want)
-
-    def test_types(self):
-        """The level set is the same for whole numbers of any type, and for any layout of the arrays."""
-        rng = np.random.default_rng(37)
-        image = (nd.gaussian_filter(rng.random((45, 60)), 3) * 3000 % 256).astype("u1")
-        start = rng.random(image.shape) < .5
-        want = hb.morphological_chan_vese(image, 6, start)
-        for dtype, layout in itertools.product(("u2", ">u2", "i2", ">i4", "u4", "i8", "u8"), LAYOUTS):
-            first = LAYOUTS[rng.integers(len(LAYOUTS))](np.where(start, 3, -2).astype(rng.choice(["i1", "i8", ">f4"])))
-            output = np.zeros([2 * n for n in image.shape], rng.choice(["?", "u1", "i1"]))[::-2, ::2]
-            with hb.ranks(rng.choice([1, 2, 3])):
-                got = hb.morphological_chan_vese(layout(image.astype(dtype)), 6, first, output=output)
-            np.testing.assert_array_equal(got, want)
-        bits = image > 99
-        np.testing.assert_array_equal(hb.morphological_chan_vese(bits, 6, start),
-                                      hb.morphological_chan_vese(bits.astype("u1"), 6, start))
-
-    def test_callback(self):
-        """It sees the first level set, and that after each iteration, as the peer's does."""
-        image = (nd.gaussian_filter(np.random.default_rng(19).random((40, 50)), 3) * 3000 % 256).astype("u1")
-        for smoothing, init, count in ((1, "disk", 5), (2, image > 99, 3), (0, "checkerboard", 0)):
-            morphsnakes._curvop.funcs = itertools.cycle([
-                lambda u: morphsnakes.sup_inf(morphsnakes.inf_sup(u)),
-                lambda u: morphsnakes.inf_sup(morphsnakes.sup_inf(u))])
-            peer, seen, reported = [], [], []
-            morphological_chan_vese(image.astype(float), count, init, smoothing, 1, 2, lambda level: peer.append(level.copy()))
-            got = hb.morphological_chan_vese(image, count, init, smoothing, 1, 2, lambda level: seen.append(level.copy()),
-                                             progress=lambda *done: reported.append(done))
-            np.testing.assert_array_equal(seen, peer)
-            np.testing.assert_array_equal(got, peer[-1])
-            self.assertEqual(reported, [(beat, count) for beat in range(1, count + 1)])
-        raises(self, ZeroDivisionError, "", hb.morphological_chan_vese, image, 3, iter_callback=lambda level: 1 / 0)
-        part = hb.morphological_chan_vese(image, 3, "disk")
-        np.testing.assert_array_equal(hb.morphological_chan_vese(image, 4, part, first_beat=3),
-                                      hb.morphological_chan_vese(image, 7, "disk"))
-
-    def test_refused(self):
-        image = np.ones((5, 5))
-        raises(self, ValueError, "init_level_set takes", hb.morphological_chan_vese, image, 1, "square")
-        raises(self, ValueError, r"init_level_set has the shape \(5, 4\)", hb.morphological_chan_vese, image, 1,
-               image[:, 1:])
-        raises(self, ValueError, "num_iter is -1", hb.morphological_chan_vese, image, -1)
-        raises(self, TypeError, "no option 'init'; it has image, num_iter", hb.morphological_chan_vese, image, 1,
-               init="disk")
-        raises(self, ValueError, "smoothing takes", hb.morphological_chan_vese, image, 1, smoothing=-1)
-        raises(self, ValueError, "NaN", hb.morphological_chan_vese, image * np.nan, 1)
-        raises(self, ValueError, "3 axes.*must have 2; pass one of its parts", hb.morphological_chan_vese, np.ones((2, 3, 4)), 1)
 
 
 if __name__ == "__main__":
