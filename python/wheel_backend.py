@@ -40,7 +40,9 @@ def _name():
 def _metadata():
     project = _project()
     lines = ["Metadata-Version: 2.1", f"Name: {project['name']}", f"Version: {project['version']}",
-             f"Summary: {project['description']}", f"Requires-Python: {project['requires-python']}",
+             f"Summary: {project['description']}", f"Author: {', '.join(one['name'] for one in project['authors'])}",
+             f"License: {project['license']['text']}", "License-File: LICENSE", f"Keywords: {','.join(project['keywords'])}",
+             *(f"Classifier: {one}" for one in project["classifiers"]), f"Requires-Python: {project['requires-python']}",
              *(f"Requires-Dist: {one}" for one in project["dependencies"]),
              "Description-Content-Type: text/markdown", "", (ROOT / project["readme"]).read_text()]
     return "\n".join(lines)

@@ -58,6 +58,26 @@ cmp "$work"/1/*.whl "$work"/2/*.whl || fail "two wheels differ"
 find "$work/1" -name 'halobeat-*' -printf '%f\n' | grep -qE "^halobeat-$version-cp311-abi3-linux_[a-z0-9_]+\.whl$" ||
     fail "the name of the wheel"
 
+# What indexes of packages and pip read of it.
+"$python" - "$root" "$work"/1/*.whl <<'PYTHON' || fail "the wheel's METADATA"
+import email.parser, pathlib, sys, tomllib, zipfile
+
+root = pathlib.Path(sys.argv[1])
+project = tomllib.loads((root / "pyproject.toml").read_text())["project"]
+with zipfile.ZipFile(sys.argv[2]) as wheel:
+    info = next(name for name in wheel.namelist() if name.endswith("/METADATA")).rpartition("/")[0]
+    text = wheel.read(f"{info}/METADATA").decode()
+    told = email.parser.Parser().parsestr(text)
+    assert not told.defects, told.defects
+    assert wheel.read(f"{info}/{told['License-File']}") == (root / "LICENSE").read_bytes()
+    assert told.get_payload() == (root / project["readme"]).read_text() != ""
+single = ["Metadata-Version", "Name", "Version", "Summary", "Author", "License", "License-File", "Keywords",
+          "Requires-Python", "Description-Content-Type"]
+assert sorted(told.keys()) == sorted(single + ["Requires-Dist"] * len(project["dependencies"])
+                                     + ["Classifier"] * len(project["classifiers"])), told.keys()
+assert told.get_all("Classifier") == project["classifiers"] and told["License"] == "MIT"
+PYTHON
+
 if [ -n "${HALOBEAT_TEST_MORE:-}" ]; then
     "$work/ready/bin/python" -m pip uninstall -y halobeat >/dev/null
     if "$work/ready/bin/python" -c 'import halobeat' 2>/dev/null; then fail "uninstalled, and still there"; fi
