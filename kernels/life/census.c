@@ -1,5 +1,6 @@
 #include "base/memory.h"
 #include "base/minmax.h"
+#include "base/option.h"
 #include "core/world/collect.h"
 #include "kernels/life/grid.h"
 
@@ -203,9 +204,13 @@ static halo_status look(halo_life *life, halo_life_census *census, bool hashes)
     return status;
 }
 
-halo_status halo_life_take_census(halo_life *life, halo_life_census *census)
+halo_status halo_life_take_census_sized(halo_life *life, halo_life_census *census,
+                                        size_t census_bytes)
 {
-    return look(life, census, true);
+    halo_life_census own;
+    halo_status status = look(life, &own, true);
+    halo_report_give(census, census_bytes, status == HALO_OK ? &own : NULL, sizeof own);
+    return status;
 }
 
 halo_status life_count_live(halo_life *life, halo_life_census *census)

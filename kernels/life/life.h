@@ -184,7 +184,10 @@ halo_status halo_life_run_counted(halo_life *life, int64_t generations, halo_lif
                                   int64_t *count);
 
 /* Collective. Population, bounding box and hash of the grid. HALO_TRANSPORT. */
-halo_status halo_life_take_census(halo_life *life, halo_life_census *census);
+halo_status halo_life_take_census_sized(halo_life *life, halo_life_census *census,
+                                        size_t census_bytes);
+#define halo_life_take_census(...) \
+    halo_life_take_census_sized(__VA_ARGS__, sizeof(halo_life_census))
 
 /* Collective. halo_life_keep remembers the census of the present grid, in place of an earlier one;
  * halo_life_is_kept sets *same to whether the grid has it again. For finding periods. Different

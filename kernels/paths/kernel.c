@@ -1,5 +1,6 @@
 #include "base/memory.h"
 #include "base/minmax.h"
+#include "base/option.h"
 #include "kernels/paths/front.h"
 #include "kernels/paths/reach_ops.h"
 
@@ -102,17 +103,17 @@ static halo_status step(halo_step *step)
                : HALO_OK;
 }
 
-halo_paths_counts halo_paths_count(const void *of)
+void halo_paths_count_sized(const void *of, halo_paths_counts *counts, size_t counts_bytes)
 {
     const search *state = of;
-    halo_paths_counts counts = state->before;
+    halo_paths_counts own = state->before;
     if (state->front != NULL) {
         int64_t bytes = state->front->queue.bytes;
-        counts.taken += state->front->taken;
-        counts.improved += state->front->improved;
-        counts.queue_bytes = bytes > counts.queue_bytes ? bytes : counts.queue_bytes;
+        own.taken += state->front->taken;
+        own.improved += state->front->improved;
+        own.queue_bytes = bytes > own.queue_bytes ? bytes : own.queue_bytes;
     }
-    return counts;
+    halo_report_give(counts, counts_bytes, &own, sizeof own);
 }
 
 int64_t halo_paths_async_quota(int64_t cells)

@@ -3,6 +3,8 @@
 
 #include "core/beat/kernel.h"
 
+#include <stddef.h>
+
 /* Shortest paths on a raster of costs: the distance of every cell from the nearest source.
  *
  * The distance of a cell is the minimum over all paths of the sums of the steps' weights, added in
@@ -76,6 +78,12 @@ typedef struct {
 } halo_paths_counts;
 
 /* Local. The counts of this rank in the run whose state this is (halo_beat_state). */
-halo_paths_counts halo_paths_count(const void *state);
+void halo_paths_count_sized(const void *state, halo_paths_counts *counts, size_t counts_bytes);
+static inline halo_paths_counts halo_paths_count(const void *state)
+{
+    halo_paths_counts halo_filled;
+    halo_paths_count_sized(state, &halo_filled, sizeof(halo_paths_counts));
+    return halo_filled;
+}
 
 #endif

@@ -1,18 +1,20 @@
 #include "kernels/synthetic/synthetic.h"
 
+#include "base/option.h"
 #include "core/world/collect.h"
 #include "kernels/synthetic/chains.h"
 #include "kernels/synthetic/profile.h"
 
-halo_status halo_synthetic_describe(const halo_synthetic_options *options,
-                                    halo_synthetic_facts *facts)
+halo_status halo_synthetic_describe_sized(const halo_synthetic_options *options,
+                                          halo_synthetic_facts *facts, size_t facts_bytes)
 {
     synthetic_profile profile;
     HALO_TRY(synthetic_profile_of(&profile, options));
+    halo_synthetic_facts own = {.work = profile.work};
     if (facts != NULL) {
-        facts->work = profile.work;
-        facts->steps = synthetic_profile_sum(&profile);
-        synthetic_profile_write(&profile, facts->profile);
+        own.steps = synthetic_profile_sum(&profile);
+        synthetic_profile_write(&profile, own.profile);
+        halo_report_give(facts, facts_bytes, &own, sizeof own);
     }
     return HALO_OK;
 }

@@ -55,8 +55,10 @@ typedef struct {
 } halo_synthetic_facts;
 
 /* Local, pure. Fills in `facts`, which may be NULL. HALO_ARGUMENT for invalid options. */
-halo_status halo_synthetic_describe(const halo_synthetic_options *options,
-                                    halo_synthetic_facts *facts);
+halo_status halo_synthetic_describe_sized(const halo_synthetic_options *options,
+                                          halo_synthetic_facts *facts, size_t facts_bytes);
+#define halo_synthetic_describe(...) \
+    halo_synthetic_describe_sized(__VA_ARGS__, sizeof(halo_synthetic_facts))
 
 /* The kernel, for halo_beat: one field of 64-bit cells, two axes that are not periodic, of the size
  * in the options, which are a halo_synthetic_options. The initial value of a cell is

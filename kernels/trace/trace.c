@@ -187,8 +187,9 @@ static unsigned char byte_of(double value)
     return (unsigned char)(value * brightest + 0.5);
 }
 
-void halo_trace_draw(const halo_trace *trace, int64_t tile,
-                     unsigned char pixels[HALO_TRACE_TILE_BYTES], halo_trace_counts *counts)
+void halo_trace_draw_sized(const halo_trace *trace, int64_t tile,
+                           unsigned char pixels[HALO_TRACE_TILE_BYTES], halo_trace_counts *counts,
+                           size_t counts_bytes)
 {
     halo_trace_tile at = halo_trace_tile_at(trace->options.width, trace->options.height, tile);
     int32_t hints[HALO_TRACE_MAX_LIGHTS] = {0};
@@ -202,5 +203,5 @@ void halo_trace_draw(const halo_trace *trace, int64_t tile,
             *out++ = byte_of(colour.z);
         }
     }
-    *counts = walk.counts;
+    halo_report_give(counts, counts_bytes, &walk.counts, sizeof walk.counts);
 }

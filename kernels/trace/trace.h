@@ -63,8 +63,10 @@ halo_trace_tile halo_trace_tile_at(int64_t width, int64_t height, int64_t tile);
 
 /* Computes the pixels of a tile: red, green and blue, rows without gaps between them. Sets *counts
  * to the work of this tile. May be called by several threads at a time. */
-void halo_trace_draw(const halo_trace *trace, int64_t tile,
-                     unsigned char pixels[HALO_TRACE_TILE_BYTES], halo_trace_counts *counts);
+void halo_trace_draw_sized(const halo_trace *trace, int64_t tile,
+                           unsigned char pixels[HALO_TRACE_TILE_BYTES], halo_trace_counts *counts,
+                           size_t counts_bytes);
+#define halo_trace_draw(...) halo_trace_draw_sized(__VA_ARGS__, sizeof(halo_trace_counts))
 
 /* The bytes of the tree, and the name of the instruction set. */
 int64_t halo_trace_tree_bytes(const halo_trace *trace);

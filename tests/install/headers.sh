@@ -63,12 +63,12 @@ preprocessed -dM 2>"$work/stderr" |
 holds 'few functions take structures of options' [ "$(wc -l <"$work/sized")" -ge 40 ]
 unsized=$(grep -v -x -E "halo_[a-z0-9_]+ $pointed_to" "$work/declared" | comm -23 - "$work/sized")
 holds "a function takes options, but not their size: $unsized" [ -z "$unsized" ]
-# The same holds for structures of reports: no function returns one, or fills one in, without its size. Those of voting
-# and exchanging, which are counts of one phase, stay as they are.
+# The same holds for structures of results: no function returns one, or fills one in, without its size.
 what='reports'
+filled='halo_[a-z0-9_]*(report|counts|facts|census)'
 tr -s '[:space:]' ' ' <"$work/text" | tr ';{}' '\n' |
-    sed -nE '/static inline|typedef|_sized ?\(/d; s/^ ?(halo_[a-z0-9_]*report) (halo_[a-z0-9_]+) ?\(.*/\2/p
-        s/^ ?(void|halo_status) (halo_[a-z0-9_]+) ?\(.*[,(] ?(halo_[a-z0-9_]*report) \*.*/\2/p' >"$work/unsized"
+    sed -nE "/static inline|typedef|_sized ?\(/d; s/^ ?$filled (halo_[a-z0-9_]+) ?\(.*/\2/p
+        s/^ ?(void|halo_status) (halo_[a-z0-9_]+) ?\(.*[,(] ?$filled \*.*/\2/p" >"$work/unsized"
 holds "a function fills in a report without its size: $(cat "$work/unsized")" [ ! -s "$work/unsized" ]
 # Comments name headers that a reader finds beside this one, or the system's; world_mpi.h is there with MPI only.
 what='comments' missing=''

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "base/names.h"
+#include "base/option.h"
 #include "core/beat/vote_pipeline.h"
 #include "core/world/collect.h"
 
@@ -352,7 +353,7 @@ halo_status halo_vote_collect(halo_vote *vote, int64_t *packet)
     return HALO_OK;
 }
 
-halo_vote_counts halo_vote_count(const halo_vote *vote)
+void halo_vote_count_sized(const halo_vote *vote, halo_vote_counts *counts, size_t counts_bytes)
 {
-    return vote->counts;
+    halo_report_give(counts, counts_bytes, &vote->counts, sizeof vote->counts);
 }

@@ -3,6 +3,8 @@
 
 #include "core/world/world.h"
 
+#include <stddef.h>
+
 /* Voting: the ranks decide together whether to go on. One packet of numbers is summed over all
  * ranks; everything that has to be decided or summed is part of it, so that one reduction per
  * superstep is enough.
@@ -73,6 +75,12 @@ halo_status halo_vote_post(halo_vote *vote, const int64_t *packet);
 halo_status halo_vote_collect(halo_vote *vote, int64_t *packet);
 
 /* Local. The messages that this rank has sent so far. */
-halo_vote_counts halo_vote_count(const halo_vote *vote);
+void halo_vote_count_sized(const halo_vote *vote, halo_vote_counts *counts, size_t counts_bytes);
+static inline halo_vote_counts halo_vote_count(const halo_vote *vote)
+{
+    halo_vote_counts halo_filled;
+    halo_vote_count_sized(vote, &halo_filled, sizeof(halo_vote_counts));
+    return halo_filled;
+}
 
 #endif

@@ -230,7 +230,8 @@ halo_status halo_exchange_end(halo_exchange *exchange)
     return HALO_OK;
 }
 
-halo_exchange_counts halo_exchange_count(const halo_exchange *exchange)
+void halo_exchange_count_sized(const halo_exchange *exchange, halo_exchange_counts *counts,
+                               size_t counts_bytes)
 {
-    return exchange->counts;
+    halo_report_give(counts, counts_bytes, &exchange->counts, sizeof exchange->counts);
 }

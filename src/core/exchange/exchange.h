@@ -5,6 +5,8 @@
 #include "core/world/world.h"
 #include "partition/cuts.h"
 
+#include <stddef.h>
+
 /* Halo exchange: begin it, compute the cells that do not need the halo, end it, compute the others.
  *
  * Strips send whole rows (planes in three axes) with their own halo cells, directly from and to the
@@ -114,6 +116,13 @@ halo_status halo_exchange_begin(halo_exchange *exchange);
 halo_status halo_exchange_end(halo_exchange *exchange);
 
 /* Local. The messages and bytes that this rank has sent so far. */
-halo_exchange_counts halo_exchange_count(const halo_exchange *exchange);
+void halo_exchange_count_sized(const halo_exchange *exchange, halo_exchange_counts *counts,
+                               size_t counts_bytes);
+static inline halo_exchange_counts halo_exchange_count(const halo_exchange *exchange)
+{
+    halo_exchange_counts halo_filled;
+    halo_exchange_count_sized(exchange, &halo_filled, sizeof(halo_exchange_counts));
+    return halo_filled;
+}
 
 #endif

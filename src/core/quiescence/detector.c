@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/names.h"
+#include "base/option.h"
 
 #include <stdlib.h>
 
@@ -72,9 +73,10 @@ bool halo_detector_has_ended(const halo_detector *detector)
     return detector->ended;
 }
 
-halo_detector_counts halo_detector_get_counts(const halo_detector *detector)
+void halo_detector_get_counts_sized(const halo_detector *detector, halo_detector_counts *counts,
+                                    size_t counts_bytes)
 {
-    return detector->counts;
+    halo_report_give(counts, counts_bytes, &detector->counts, sizeof detector->counts);
 }
 
 /* ---- what detectors call --------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #include "base/status.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Termination detectors: when are all ranks of a computation passive for good?
@@ -100,6 +101,13 @@ void halo_detector_control(halo_detector *detector, const halo_detector_note *no
 /* True if this rank knows of the termination. */
 bool halo_detector_has_ended(const halo_detector *detector);
 
-halo_detector_counts halo_detector_get_counts(const halo_detector *detector);
+void halo_detector_get_counts_sized(const halo_detector *detector, halo_detector_counts *counts,
+                                    size_t counts_bytes);
+static inline halo_detector_counts halo_detector_get_counts(const halo_detector *detector)
+{
+    halo_detector_counts halo_filled;
+    halo_detector_get_counts_sized(detector, &halo_filled, sizeof(halo_detector_counts));
+    return halo_filled;
+}
 
 #endif
