@@ -84,7 +84,7 @@ static void note_report(const halo_beat *beat, const array_greys *greys, chan_ve
         .inside_mean = array_greys_value(greys, set.inside_mean),
         .outside_mean = array_greys_value(greys, set.outside_mean),
         .changed = set.changed,
-        .settled = set.settled,
+        .converged = set.settled,
         .swings = set.swings,
     };
 }

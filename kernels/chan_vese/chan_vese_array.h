@@ -34,7 +34,7 @@ typedef struct {
     double inside_mean,
         outside_mean; /* means of the image's elements, which the next beat would use */
     int64_t changed;  /* elements changed by the last beat */
-    bool settled;     /* no further beat would change the level set */
+    bool converged;   /* no further beat would change the level set */
     bool swings;      /* further beats would only alternate between two level sets
                        * (halo_chan_vese_report.swings) */
 } halo_chan_vese_array_report;

@@ -180,7 +180,7 @@ static void note_report(const clustering *c, double inertia)
     *report = (halo_cluster_array_report){
         .labels = halo_cluster_shown(c->beat, &shown),
         .beats = beats.beats,
-        .settled = beats.converged,
+        .converged = beats.converged,
         .inertia = inertia,
         .weight = job->weight,
         .pieces = c->connection.pieces,

@@ -48,7 +48,7 @@ extern const halo_option *const halo_cluster_array_rows;
 typedef struct {
     int64_t labels; /* number of them: k, or of connected superpixels */
     int64_t beats;  /* that were computed */
-    bool settled;   /* nothing changed any more, or at most the share that was asked for */
+    bool converged; /* the last beat changed no pixel, or no more than the share of the options */
     int64_t empty;  /* clusters of k-means without pixels */
     double inertia; /* squared distances of pixels from the mean of their cluster, in (x, y,
                      * weight * value), summed; before pieces are connected */

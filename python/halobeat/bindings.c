@@ -92,12 +92,12 @@ static halo_status run_cluster(call_state *call)
     call->made = table;
     call->numbers[0] = report.labels;
     call->numbers[1] = report.beats;
-    call->numbers[2] = report.settled;
+    call->numbers[2] = report.converged;
     call->reals[0] = report.inertia;
     return status;
 }
 
-/* Labels, beats, settled, inertia, and the columns of the clusters. */
+/* Labels, beats, converged, inertia, and the columns of the clusters. */
 static PyObject *cluster_result(call_state *call)
 {
     PyObject *columns = table_result(call);

@@ -235,7 +235,7 @@ static void cluster_one(const test_image *picture, const int64_t *n,
     compare(&c, &to.array, what);
     check(array_gaps_are_kept(&to), "%s: bytes between labels were written", what);
     check(report.labels == c.clusters && report.beats == c.beats &&
-              report.settled == (c.changed == 0),
+              report.converged == (c.changed == 0),
           "%s: %" PRId64 " beats, not %" PRId64, what, report.beats, c.beats);
     check_table(&c, picture, c.weight, &report, table, what);
     halo_array_table_destroy(&table);
