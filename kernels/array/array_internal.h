@@ -206,14 +206,16 @@ halo_status array_read_rows(array_call *call, const halo_world *world, const hal
                             int64_t first, int64_t count, array_take_row *take, void *context);
 
 /* Rows along the last axis of an array of 3 axes, for who reads them more than once or in turn with
- * others. Those that are not contiguous are copied, a few layers (indices of axis 0) or rows at a
- * time. */
+ * others. Those that are not contiguous are copied, some rows of a plane at a time, or several
+ * planes (indices of axis 0). */
 typedef struct {
     halo_array array;
-    bool contiguous, deep; /* deep: there is more than one layer */
-    void *tile;            /* [of a few layers, or rows of the only one] */
-    int64_t first, count;
-    int64_t end; /* layers, or rows, from here on are not read: other ranks may write them */
+    bool contiguous, deep; /* deep: there is more than one plane */
+    void *memory;          /* of a tile: */
+    int64_t planes, rows;  /* at most */
+    halo_box tile;         /* that was read */
+    int64_t end; /* planes, or rows of the only one, from here on are not read: other ranks may
+                  * write them */
 } array_reader;
 
 /* Local. HALO_MEMORY. Call array_reader_free in any case. */
@@ -237,18 +239,25 @@ halo_status array_map_rows(array_call *call, const halo_world *world, const halo
                            const halo_array *out, int64_t first, int64_t count, array_map_row *map,
                            void *context);
 
-/* Fills in rows `first` to `first + rows - 1` of a result, one every `pitch` bytes from `out` on.
- */
+/* Fills in rows `first` to `first + rows - 1` of a result, numbered through all planes, one every
+ * `pitch` bytes from `out` on. */
 typedef halo_status array_fill_rows(void *context, int64_t first, int64_t rows, void *out,
                                     size_t pitch);
 
-/* Local. Writes rows `first` to `first + count - 1` of an array of 2 axes. `fill` makes elements of
- * `type`: U16, I32, or F64. Those of whole numbers are converted to the array's type, which must
- * have them (array_largest); F64 must be the array's type. Watches the call. HALO_CANCELLED,
- * HALO_MEMORY. */
-halo_status array_write_rows(array_call *call, const halo_world *world, const halo_array *array,
-                             int64_t first, int64_t count, halo_sample_type type,
-                             array_fill_rows *fill, void *context);
+/* Where the elements of a result come from. */
+typedef struct {
+    halo_sample_type type; /* of what `fill` makes: U16, I32, I64 or F64 */
+    array_fill_rows *fill;
+    void *context;
+    int64_t together; /* rows, from a multiple of it on, that take as long as one of them; 1 if no
+                       * rows do, and a few more than 1 for fewer calls: a power of 2 */
+} array_source;
+
+/* Local. Writes a box of whole rows of an array of 2 or 3 axes. Whole numbers are converted to the
+ * array's type, which must have them (array_largest); F64 must be the array's type. Watches the
+ * call. HALO_CANCELLED, HALO_MEMORY. */
+halo_status array_write_box(array_call *call, const halo_world *world, const halo_array *array,
+                            const halo_box *box, const array_source *source);
 
 /* The largest whole number up to which a type has all of them. */
 int64_t array_largest(halo_sample_type type);

@@ -2,13 +2,36 @@
 #include "base/minmax.h"
 #include "kernels/array/array_internal.h"
 
-#include <float.h>
 #include <inttypes.h>
 
 /* A rank's rows of arrays, from the array to what computes on them and back. Rows that are not
  * contiguous go through a tile of a few rows. */
 
-enum { TILE = 32 }; /* rows */
+/* ---- tiles ----------------------------------------------------------------------------------- */
+
+enum { MOST_ROWS = 32, TILE_BYTES = 1 << 20, DEEP_BYTES = 1 << 26 };
+
+/* Rows of a tile of an array of 2 axes, or with colours: about a megabyte, but whole lines of the
+ * cache along columns. */
+static int64_t rows_at_once(int64_t row_bytes)
+{
+    const int64_t least = 8;
+    return halo_max(least, halo_min(MOST_ROWS, TILE_BYTES / halo_max(1, row_bytes)));
+}
+
+/* Planes and rows of a tile of an array of 3 axes: some rows of a plane. Where columns along axis 0
+ * are what is contiguous, a line of the cache has elements of many planes: then it has whole
+ * planes, as many as there are in 64 megabytes. */
+static void choose_tile(const halo_array *array, bool by_planes, int64_t *planes, int64_t *rows)
+{
+    int64_t row = halo_max(1, array->n[2] * array_element(array));
+    *planes = by_planes ? halo_min(MOST_ROWS, DEEP_BYTES / row / halo_max(1, array->n[1])) : 1;
+    *rows = array->n[1];
+    if (*planes <= 1) {
+        *planes = 1;
+        *rows = halo_max(1, halo_min(*rows, halo_max(MOST_ROWS, TILE_BYTES / row)));
+    }
+}
 
 static int64_t elements_of_row(const halo_array *array)
 {
@@ -43,12 +66,6 @@ static halo_status create_rows(void **out, int64_t elements, int64_t rows, int64
         __builtin_mul_overflow(elements, rows, &all) || __builtin_mul_overflow(all, bytes, &all),
         HALO_MEMORY, "out of memory: %" PRId64 " rows of %" PRId64 " elements", rows, elements);
     return halo_memory_create(out, (size_t)all, "rows");
-}
-
-static halo_status create_tile(const halo_array *array, halo_sample_type type, int64_t rows,
-                               void **tile)
-{
-    return create_rows(tile, elements_of_row(array), rows, (int64_t)halo_sample_types[type].stored);
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -95,9 +112,11 @@ halo_status array_read_rows(array_call *call, const halo_world *world, const hal
 {
     void *tile = NULL;
     bool whole = rows_are_whole(array);
-    halo_status status = whole ? HALO_OK : create_tile(array, array->type, TILE, &tile);
-    for (int64_t done = 0; done < count && status == HALO_OK; done += TILE) {
-        const halo_box box = rows_of(array, first + done, halo_min(TILE, count - done));
+    int64_t rows = rows_at_once(elements_of_row(array) * array_element(array));
+    halo_status status =
+        whole ? HALO_OK : create_rows(&tile, elements_of_row(array), rows, array_element(array));
+    for (int64_t done = 0; done < count && status == HALO_OK; done += rows) {
+        const halo_box box = rows_of(array, first + done, halo_min(rows, count - done));
         status = whole ? read_in_place(array, &box, take, context)
                        : read_tile(array, &box, tile, take, context);
         if (status == HALO_OK && array_call_watch(call, world, done + box.n[0], count)) {
@@ -108,14 +127,36 @@ halo_status array_read_rows(array_call *call, const halo_world *world, const hal
     return status;
 }
 
+/* Columns along axis 0 are contiguous, and rows are not. */
+static bool is_by_planes(const halo_array *array)
+{
+    return !is_contiguous(array) && array_column_axis(array) == 0;
+}
+
 halo_status array_reader_create(array_reader *reader, const halo_array *array)
 {
     *reader = (array_reader){
         .array = *array, .contiguous = is_contiguous(array), .deep = array->n[0] > 1};
     reader->end = array->n[reader->deep ? 0 : 1];
-    int64_t elements = array->n[2] * (reader->deep ? array->n[1] : 1);
+    choose_tile(array, is_by_planes(array), &reader->planes, &reader->rows);
     return reader->contiguous ? HALO_OK
-                              : create_rows(&reader->tile, elements, TILE, array_element(array));
+                              : create_rows(&reader->memory, array->n[2] * reader->rows,
+                                            reader->planes, array_element(array));
+}
+
+/* Fills the tile from this row on. */
+static void fill_tile(array_reader *reader, int64_t z, int64_t y)
+{
+    const halo_array *array = &reader->array;
+    int64_t z_end = reader->deep ? reader->end : 1,
+            y_end = reader->deep ? array->n[1] : reader->end;
+    int64_t first = reader->planes > 1 ? 0 : y;
+    reader->tile = (halo_box){.lo = {z, first},
+                              .n = {halo_min(reader->planes, z_end - z),
+                                    halo_min(reader->rows, y_end - first), array->n[2]}};
+    halo_view view = view_tile(array, reader->memory);
+    view.stride[0] = view.stride[1] * reader->tile.n[1];
+    array_get_box(array, &reader->tile, &view);
 }
 
 const void *array_reader_row(array_reader *reader, int64_t z, int64_t y)
@@ -124,25 +165,19 @@ const void *array_reader_row(array_reader *reader, int64_t z, int64_t y)
     if (reader->contiguous) {
         return array_at(array, z, y, 0);
     }
-    int axis = reader->deep ? 0 : 1;
-    int64_t at = reader->deep ? z : y, end = reader->first + reader->count;
-    int64_t pitch = array_element(array) * array->n[2];
-    int64_t layer = reader->deep ? pitch * array->n[1] : pitch;
-    if (at < reader->first || at >= end) {
-        halo_box box = {.n = {array->n[0], array->n[1], array->n[2]}};
-        reader->first = box.lo[axis] = at;
-        reader->count = box.n[axis] = halo_min(TILE, reader->end - at);
-        halo_view view = view_tile(array, reader->tile);
-        array_get_box(array, &box, &view);
+    const halo_box *tile = &reader->tile;
+    if (z < tile->lo[0] || z >= tile->lo[0] + tile->n[0] || y < tile->lo[1] ||
+        y >= tile->lo[1] + tile->n[1]) {
+        fill_tile(reader, z, y);
     }
-    const char *rows = (const char *)reader->tile + (at - reader->first) * layer;
-    return reader->deep ? rows + y * pitch : rows;
+    int64_t row = (z - tile->lo[0]) * tile->n[1] + y - tile->lo[1];
+    return (const char *)reader->memory + row * array_element(array) * array->n[2];
 }
 
 void array_reader_free(array_reader *reader)
 {
-    halo_memory_free(reader->tile);
-    *reader = (array_reader){.tile = NULL};
+    halo_memory_free(reader->memory);
+    *reader = (array_reader){.memory = NULL};
 }
 
 /* ---- reading and writing --------------------------------------------------------------------- */
@@ -176,135 +211,42 @@ static halo_status map_box(const mapping *m, const halo_box *box)
     return HALO_OK;
 }
 
+/* All boxes of these planes. */
+static halo_status map_planes(const mapping *m, array_call *call, const halo_world *world,
+                              const halo_box *all, int64_t planes, int64_t rows)
+{
+    int64_t z_end = all->lo[0] + all->n[0], y_end = all->lo[1] + all->n[1];
+    halo_box box = {.n = {0, 0, all->n[2]}};
+    for (box.lo[0] = all->lo[0]; box.lo[0] < z_end; box.lo[0] += box.n[0]) {
+        box.n[0] = halo_min(planes, z_end - box.lo[0]);
+        for (box.lo[1] = all->lo[1]; box.lo[1] < y_end; box.lo[1] += box.n[1]) {
+            box.n[1] = halo_min(rows, y_end - box.lo[1]);
+            HALO_TRY(map_box(m, &box));
+            int64_t done = (box.lo[0] - all->lo[0]) * all->n[1] +
+                           box.n[0] * (box.lo[1] + box.n[1] - all->lo[1]);
+            if (array_call_watch(call, world, done, all->n[0] * all->n[1])) {
+                return array_call_stop();
+            }
+        }
+    }
+    return HALO_OK;
+}
+
 halo_status array_map_rows(array_call *call, const halo_world *world, const halo_array *in,
                            const halo_array *out, int64_t first, int64_t count, array_map_row *map,
                            void *context)
 {
     mapping m = {.in = in, .out = out, .map = map, .context = context};
     int axis = in->n[0] > 1 ? 0 : 1;
-    int64_t elements = in->n[2] * (axis == 0 ? in->n[1] : 1);
+    halo_box all = {.n = {in->n[0], in->n[1], in->n[2]}};
+    int64_t planes, rows;
+    all.lo[axis] = first;
+    all.n[axis] = count;
+    choose_tile(in, is_by_planes(in) || is_by_planes(out), &planes, &rows);
     halo_status status = is_contiguous(in) && is_contiguous(out)
                              ? HALO_OK
-                             : create_rows(&m.tile, elements, TILE, array_element(in));
-    for (int64_t done = 0; done < count && status == HALO_OK; done += TILE) {
-        halo_box box = {.n = {in->n[0], in->n[1], in->n[2]}};
-        box.lo[axis] = first + done;
-        box.n[axis] = halo_min(TILE, count - done);
-        status = map_box(&m, &box);
-        if (status == HALO_OK && array_call_watch(call, world, done + box.n[axis], count)) {
-            status = array_call_stop();
-        }
-    }
+                             : create_rows(&m.tile, in->n[2] * rows, planes, array_element(in));
+    HALO_IF_OK(status, map_planes(&m, call, world, &all, planes, rows));
     halo_memory_free(m.tile);
-    return status;
-}
-
-/* ---- writing --------------------------------------------------------------------------------- */
-
-int64_t array_largest(halo_sample_type type)
-{
-    static const int64_t in_float = (int64_t)1 << FLT_MANT_DIG,
-                         in_double = (int64_t)1 << DBL_MANT_DIG;
-    switch (type) {
-    case HALO_SAMPLE_F32:
-        return in_float;
-    case HALO_SAMPLE_F64:
-        return in_double;
-    case HALO_SAMPLE_U64:
-        return INT64_MAX;
-    default:
-        return halo_sample_types[type].key_max;
-    }
-}
-
-void array_convert(halo_sample_type from, const void *in, int64_t count, halo_sample_type to,
-                   void *out)
-{
-#define CONVERT(in_type, out_type)                                 \
-    for (int64_t i = 0; i < count; i++) {                          \
-        ((out_type *)out)[i] = (out_type)((const in_type *)in)[i]; \
-    }
-#define CONVERT_CASE(code, c_type, ...)       \
-    case HALO_SAMPLE_##code:                  \
-        if (from == HALO_SAMPLE_U16) {        \
-            CONVERT(uint16_t, c_type)         \
-        } else if (from == HALO_SAMPLE_I32) { \
-            CONVERT(int32_t, c_type)          \
-        } else {                              \
-            CONVERT(int64_t, c_type)          \
-        }                                     \
-        break;
-    switch (to) {
-        HALO_SAMPLE_VALUE_LIST(CONVERT_CASE)
-    default:
-        break;
-    }
-#undef CONVERT_CASE
-#undef CONVERT
-}
-
-typedef struct {
-    const halo_array *array;
-    halo_sample_type type;
-    array_fill_rows *fill;
-    void *context;
-    bool converts;
-    char *tile, *made; /* `made` has rows to be converted */
-} writing;
-
-static halo_status write_tile(const writing *w, const halo_box *box)
-{
-    const halo_view view = view_tile(w->array, w->tile);
-    int64_t width = w->array->n[1], rows = box->n[0];
-    size_t pitch = (size_t)width * halo_sample_types[w->type].stored;
-    HALO_TRY(w->fill(w->context, box->lo[0], rows, w->converts ? w->made : w->tile, pitch));
-    if (w->converts) {
-        array_convert(w->type, w->made, rows * width, w->array->type, w->tile);
-    }
-    array_put_box(w->array, box, &view);
-    return HALO_OK;
-}
-
-static halo_status write_in_place(const writing *w, const halo_box *box)
-{
-    ptrdiff_t pitch = w->array->stride[0];
-    return w->fill(w->context, box->lo[0], box->n[0], (char *)w->array->data + box->lo[0] * pitch,
-                   (size_t)pitch);
-}
-
-/* Labels of clusters are found for squares of 128 rows at a time, whichever of these rows are asked
- * for. Bands have as many rows, unless they would be large. */
-static int64_t band_of(const halo_array *array)
-{
-    enum { SQUARE = 128, MOST = 1 << 20 };
-    return SQUARE * array->n[1] <= MOST ? SQUARE : TILE;
-}
-
-halo_status array_write_rows(array_call *call, const halo_world *world, const halo_array *array,
-                             int64_t first, int64_t count, halo_sample_type type,
-                             array_fill_rows *fill, void *context)
-{
-    writing w = {.array = array, .type = type, .fill = fill, .context = context};
-    void *tile = NULL, *made = NULL;
-    halo_status status = HALO_OK;
-    w.converts = halo_sample_types[array->type].stored != halo_sample_types[type].stored;
-    bool in_place = !w.converts && array_rows_are_contiguous(array) && array->stride[0] >= 0;
-    int64_t end = first + count, band = band_of(array);
-    if (!in_place) {
-        status = create_tile(array, array->type, band, &tile);
-        HALO_IF_OK(status, w.converts ? create_tile(array, type, band, &made) : HALO_OK);
-    }
-    w.tile = tile;
-    w.made = made;
-    for (int64_t row = first, next; row < end && status == HALO_OK; row = next) {
-        next = halo_min(row / band * band + band, end);
-        const halo_box box = rows_of(array, row, next - row);
-        status = in_place ? write_in_place(&w, &box) : write_tile(&w, &box);
-        if (status == HALO_OK && array_call_watch(call, world, next - first, count)) {
-            status = array_call_stop();
-        }
-    }
-    halo_memory_free(tile);
-    halo_memory_free(made);
     return status;
 }

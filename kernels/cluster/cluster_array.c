@@ -96,9 +96,9 @@ static halo_status write_labels(const clustering *c)
     HALO_FAIL_IF(count - 1 > array_largest(job->labels.type), HALO_ARGUMENT,
                  "%" PRId64 " clusters are more than labels of %s can be; use labels of int32",
                  count, halo_sample_types[job->labels.type].name);
-    return halo_agree(c->world,
-                      array_write_rows(c->call, c->world, &job->labels, mine->lo[0], mine->n[0],
-                                       HALO_SAMPLE_U16, fill_labels, c->beat));
+    /* Labels are found for squares of 128 rows at a time, whichever of them are asked for. */
+    const array_source source = {HALO_SAMPLE_U16, fill_labels, c->beat, 128};
+    return halo_agree(c->world, array_write_box(c->call, c->world, &job->labels, mine, &source));
 }
 
 static void fill_greys(const clustering *c, const halo_cluster_record *record, double *const to[])

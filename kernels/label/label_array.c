@@ -53,91 +53,16 @@ static halo_label_paint format_for(halo_sample_type type, int64_t regions)
     return HALO_LABEL_I64;
 }
 
-static size_t painted_bytes(halo_label_paint as)
-{
-#define BYTES_ENTRY(code, type, help) sizeof(type),
-    static const size_t bytes[] = {HALO_LABEL_PAINT_LIST(BYTES_ENTRY)};
-#undef BYTES_ENTRY
-    return bytes[as];
-}
-
-/* How a rank's labels are painted. */
 typedef struct {
-    const label_array_job *job;
     halo_label *label;
-    halo_box own;
     halo_label_paint as;
-    bool converts;
-    halo_array labels; /* of 3 axes */
-    int64_t n[HALO_AXES];
-    array_call *call;
-    const halo_world *world;
-    void *tile;       /* of the type of the labels */
-    int64_t *painted; /* a row to convert */
+    int64_t first; /* row of this rank */
 } painting;
 
-/* Straight into the caller's rows: as many at once as are evenly far apart. */
-static halo_status paint_in_place(const painting *p)
+static halo_status paint_rows(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
 {
-    enum { ROWS = 256 };
-    for (int64_t z = 0; z < p->n[0]; z++) {
-        for (int64_t y = 0; y < p->n[1]; y += ROWS) {
-            int64_t rows = halo_min(ROWS, p->n[1] - y);
-            char *out = array_at(&p->labels, z, y, 0);
-            HALO_TRY(halo_label_paint_rows(p->label, p->as, z * p->n[1] + y, rows, out,
-                                           (size_t)p->labels.stride[1]));
-            if (array_call_watch(p->call, p->world, z * p->n[1] + y + rows, p->n[0] * p->n[1])) {
-                return array_call_stop();
-            }
-        }
-    }
-    return HALO_OK;
-}
-
-static halo_status paint_row(const painting *p, int64_t row, void *out)
-{
-    HALO_TRY(halo_label_paint_rows(p->label, p->as, row, 1, p->converts ? p->painted : out, 0));
-    if (p->converts) {
-        array_convert(HALO_SAMPLE_I64, p->painted, p->n[2], p->labels.type, out);
-    }
-    return HALO_OK;
-}
-
-/* A box of labels, which are then copied to where they belong. */
-static halo_status paint_tile(const painting *p, const halo_box *box, halo_view *tile)
-{
-    for (int64_t z = 0; z < box->n[0]; z++) {
-        for (int64_t y = 0; y < box->n[1]; y++) {
-            HALO_TRY(paint_row(p, (box->lo[0] + z) * p->n[1] + box->lo[1] + y,
-                               halo_row_of_plane(tile, z, y)));
-        }
-    }
-    array_put_box(&p->labels, box, tile);
-    return HALO_OK;
-}
-
-enum { TILE = 16 }; /* rows, and planes, of a tile */
-
-static halo_status paint_tiles(const painting *p)
-{
-    ptrdiff_t size = array_element(&p->labels);
-    int64_t planes = array_column_axis(&p->labels) == 0 ? TILE : 1;
-    halo_view tile = {.origin = p->tile, .axes = HALO_AXES, .cell_bits = (int)size * 8};
-    tile.stride[2] = size;
-    tile.stride[1] = size * p->n[2];
-    halo_box box = {.n = {0, 0, p->n[2]}};
-    for (box.lo[0] = 0; box.lo[0] < p->n[0]; box.lo[0] += planes) {
-        box.n[0] = halo_min(planes, p->n[0] - box.lo[0]);
-        for (box.lo[1] = 0; box.lo[1] < p->n[1]; box.lo[1] += TILE) {
-            box.n[1] = halo_min(TILE, p->n[1] - box.lo[1]);
-            tile.stride[0] = tile.stride[1] * box.n[1];
-            HALO_TRY(paint_tile(p, &box, &tile));
-        }
-        if (array_call_watch(p->call, p->world, box.lo[0] + box.n[0], p->n[0])) {
-            return array_call_stop();
-        }
-    }
-    return HALO_OK;
+    const painting *p = context;
+    return halo_label_paint_rows(p->label, p->as, first - p->first, rows, out, pitch);
 }
 
 halo_status label_array_check_type(const label_array_job *job, halo_sample_type *type)
@@ -155,39 +80,19 @@ halo_status label_array_check_type(const label_array_job *job, halo_sample_type 
 static halo_status paint(array_call *call, const halo_world *world, const label_array_job *job,
                          halo_label *label)
 {
-    halo_sample_type type;
-    HALO_TRY(label_array_check_type(job, &type));
-    painting p = {.job = job, .label = label, .call = call, .world = world};
+    enum { ROWS = 16 }; /* painted at once, where they are copied or converted */
+    static const halo_sample_type types[] = {[HALO_LABEL_U16] = HALO_SAMPLE_U16,
+                                             [HALO_LABEL_I32] = HALO_SAMPLE_I32,
+                                             [HALO_LABEL_I64] = HALO_SAMPLE_I64};
+    halo_array labels = job->out;
     halo_domain domain;
-    halo_label_fields(label, &domain, &p.own);
-    int added = HALO_AXES - domain.axes;
-    p.as = format_for(type, job->regions);
-    p.converts =
-        painted_bytes(p.as) != halo_sample_types[type].bytes || halo_sample_types[type].real;
-    p.labels = array_with_axes(&job->out, HALO_AXES);
-    p.labels.type = type;
-    for (int axis = 0; axis < HALO_AXES; axis++) {
-        p.n[axis] = axis < added ? 1 : p.own.n[axis - added];
-        p.labels.n[axis] = p.n[axis];
-        p.labels.data = (char *)p.labels.data +
-                        (axis < added ? 0 : p.own.lo[axis - added] * p.labels.stride[axis]);
-    }
-    if (halo_box_cells(&p.own) == 0) {
-        return HALO_OK;
-    }
-    if (array_rows_are_contiguous(&p.labels) && !p.converts && p.labels.stride[1] >= 0) {
-        return paint_in_place(&p);
-    }
-    int64_t row = p.n[2] * array_element(&p.labels);
-    int64_t rows = array_column_axis(&p.labels) == 0 ? TILE * TILE : TILE;
-    halo_status status = HALO_ALLOCATE_LARGE(p.painted, p.converts ? p.n[2] : 1, "a row of labels");
-    if (status == HALO_OK) {
-        status = halo_memory_create(&p.tile, (size_t)(row * rows), "a tile of labels");
-    }
-    HALO_IF_OK(status, paint_tiles(&p));
-    halo_memory_free(p.tile);
-    halo_memory_free(p.painted);
-    return status;
+    halo_box own;
+    HALO_TRY(label_array_check_type(job, &labels.type));
+    halo_label_fields(label, &domain, &own);
+    painting p = {.label = label, .as = format_for(labels.type, job->regions)};
+    p.first = domain.axes == HALO_AXES ? own.lo[0] * domain.n[1] + own.lo[1] : own.lo[0];
+    const array_source source = {types[p.as], paint_rows, &p, ROWS};
+    return array_write_box(call, world, &labels, &own, &source);
 }
 
 /* ---- the image ------------------------------------------------------------------------------- */

@@ -26,7 +26,7 @@ static const halo_option option_rows[] = {
 
 const halo_option *const halo_paths_array_rows = option_rows;
 
-enum { NUMBER_BITS = 32 };
+enum { NUMBER_BITS = 32, ROWS = 16 }; /* rows of results that are written at once, at least */
 
 typedef struct {
     int axes;                             /* of the costs as the caller has them */
@@ -233,17 +233,16 @@ static halo_status write_nearest(array_call *call, paths_array_job *job, const h
     halo_status status = halo_agree(
         world, halo_field_create(&numbers, map->domain, mine, NUMBER_BITS, map->cells->depth));
     if (status == HALO_OK) {
-        const results r = {.view = halo_field_view(numbers), .width = job->costs.n[1]};
+        results r = {.view = halo_field_view(numbers), .width = job->costs.n[1]};
+        const array_source source = {HALO_SAMPLE_I32, fill_numbers, &r, ROWS};
         const double finding = .97;
         number_sources(job, r.view);
         array_call_phase(call, world, finding);
         halo_paths_bar_edges(map);
         status = halo_paths_nearest(map, numbers);
         array_call_phase(call, world, 1);
-        HALO_IF_OK(
-            status,
-            halo_agree(world, array_write_rows(call, world, &job->nearest, mine->lo[0], mine->n[0],
-                                               HALO_SAMPLE_I32, fill_numbers, (void *)&r)));
+        HALO_IF_OK(status,
+                   halo_agree(world, array_write_box(call, world, &job->nearest, mine, &source)));
     }
     halo_field_destroy(&numbers);
     return status;
@@ -261,11 +260,11 @@ static halo_status write_results(array_call *call, paths_array_job *job, const h
         job->report.farthest = farthest;
     }
     if (job->distances.data != NULL) {
-        const results r = {.view = map->cells, .width = job->costs.n[1], .options = map->options};
+        results r = {.view = map->cells, .width = job->costs.n[1], .options = map->options};
+        const array_source source = {HALO_SAMPLE_F64, fill_distances, &r, ROWS};
         array_call_phase(call, map->world, job->nearest.data != NULL ? writing : 1);
-        HALO_TRY(halo_agree(map->world, array_write_rows(call, map->world, &job->distances,
-                                                         mine->lo[0], mine->n[0], HALO_SAMPLE_F64,
-                                                         fill_distances, (void *)&r)));
+        HALO_TRY(halo_agree(map->world,
+                            array_write_box(call, map->world, &job->distances, mine, &source)));
     }
     return job->nearest.data != NULL ? write_nearest(call, job, map) : HALO_OK;
 }
