@@ -143,6 +143,28 @@ class Cancelled(unittest.TestCase):
             self.assertEqual(seen, sorted(seen))
             self.assertTrue(all(0 <= done <= total for done, total in seen))
 
+    def test_last_report(self):
+        """The last report says that all is done, and ends the call as any other does; none follows it."""
+        small = self.image[:50, :60] > 99
+        for call in (lambda stop: hb.label(small, progress=stop),
+                     lambda stop: hb.label(small, connectivity=2, output=np.float32, progress=stop),
+                     lambda stop: hb.dust(self.image, 20, progress=stop),
+                     lambda stop: hb.slic(self.image, 50, .1, progress=stop),
+                     lambda stop: hb.MCP_Geometric(self.costs[:90, :90]).find_costs([(0, 0)], progress=stop),
+                     lambda stop: hb.morphological_chan_vese(self.image, 5, progress=stop),
+                     lambda stop: hb.heat(self.costs, 5, progress=stop),
+                     lambda stop: hb.Life("B3/S23", small).run(20, progress=stop),
+                     lambda stop: hb.random_walk(small, 100, 10, progress=stop)):
+            seen = []
+
+            def stop(done, total):
+                seen.append((done, total))
+                if done == total:
+                    raise Stop
+
+            raises(self, Stop, "", call, stop)
+            self.assertEqual([done == total for done, total in seen[-2:]], [False, True][-len(seen):])
+
     def test_regions(self):
         labels = self.rng.integers(0, 2**19, (1500, 1500))
         self.ends(lambda stop: hb.regionprops_table(labels, self.costs, "all", progress=stop))
