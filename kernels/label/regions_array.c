@@ -1,13 +1,9 @@
 #include "kernels/label/regions_array.h"
 
 #include "base/memory.h"
-#include "base/spelling.h"
 #include "kernels/array/array_table_internal.h"
 #include "kernels/label/measure/array_labels.h"
-#include "kernels/label/measure/properties.h"
-
-#include <stdio.h>
-#include <string.h>
+#include "kernels/label/regions_array_internal.h"
 
 /* Tables of the regions of an array of labels. */
 
@@ -60,95 +56,6 @@ typedef struct {
     array_reader reader; /* of intensities */
     uint8_t *truths;     /* a row of bool */
 } regions_part;
-
-/* ---- which properties ------------------------------------------------------------------------ */
-
-enum { BY_INTENSITY = LABEL_ONLY_GREYS | LABEL_BY_MOMENTS | LABEL_BY_MEDIANS };
-enum { BY_AREA = LABEL_BY_SHAPES | LABEL_BY_EULER };
-enum { OF_COMMANDS = LABEL_ONLY_VALUE | LABEL_ONLY_RANGE | LABEL_BY_COLOURS };
-
-static unsigned find_missed(const regions_job *job)
-{
-    const label_facts *facts = &job->facts;
-    bool square = !(facts->size[1] < facts->size[2]) && !(facts->size[1] > facts->size[2]);
-    return OF_COMMANDS | (facts->axes != 2 ? LABEL_ONLY_FLAT : 0U) |
-           (facts->axes == 1 ? BY_AREA : 0U) | (square ? 0U : LABEL_ONLY_SQUARE) |
-           (job->has_intensity ? 0U : BY_INTENSITY);
-}
-
-/* Refuses a property that this array does not have. */
-static halo_status refuse(const regions_job *job, label_property property)
-{
-    const char *name = label_property_rows[property].name;
-    unsigned missed = label_property_rows[property].needs & job->missed;
-    const double *size = job->facts.size;
-    HALO_FAIL_IF((missed & OF_COMMANDS) != 0, HALO_ARGUMENT,
-                 "%s is not a property of arrays of labels; ask for intensity_mean, intensity_min "
-                 "or intensity_max, of one channel at a time",
-                 name);
-    HALO_FAIL_IF((missed & BY_INTENSITY) != 0, HALO_ARGUMENT,
-                 "%s is of intensities, and there are none; pass an array of them, or leave it out",
-                 name);
-    HALO_FAIL_IF(job->facts.axes == 1, HALO_ARGUMENT,
-                 "%s is for two or three axes, and the labels have one; leave it out", name);
-    HALO_FAIL_IF((missed & LABEL_ONLY_FLAT) != 0, HALO_ARGUMENT,
-                 "%s is for two axes, and the labels have three; ask for axis_major_length, "
-                 "axis_minor_length or solidity, or all",
-                 name);
-    return halo_fail(HALO_ARGUMENT,
-                     "%s is estimated from elements of equal spacing along both axes, and that is "
-                     "%g and %g; leave it out",
-                     name, size[1], size[2]);
-}
-
-/* Refuses a word that is no property: with the nearest one, or all of them. */
-static halo_status refuse_word(const char *word, size_t length)
-{
-    char names[HALO_MESSAGE_SIZE] = "; use some of standard, all", guessed[HALO_GUESS_TEXT];
-    size_t used = strlen(names);
-    halo_guess guess = {.word = word, .length = length};
-    halo_guess_list(&guess, "standard|all");
-    for (label_property property = 0; property < LABEL_PROPERTIES; property++) {
-        const label_property_row *row = &label_property_rows[property];
-        if ((row->needs & OF_COMMANDS) == 0 && used < sizeof names) {
-            halo_guess_name(&guess, row->name, strlen(row->name));
-            used += (size_t)snprintf(names + used, sizeof names - used, ", %s", row->name);
-        }
-    }
-    const char *meant = halo_guess_text(&guess, "", guessed);
-    return halo_fail(HALO_ARGUMENT, "there is no property \"%.*s\"%s",
-                     (int)(length < HALO_SPELLING ? length : HALO_SPELLING), word,
-                     *meant != '\0' ? meant : names);
-}
-
-/* Refuses a text for its first word that is no property, or because one is there twice. */
-static halo_status refuse_words(const char *text)
-{
-    for (size_t length;; text += length + 1) {
-        char word[HALO_SPELLING];
-        label_property_choice one;
-        length = strcspn(text, ",");
-        snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1),
-                 text);
-        if (length >= sizeof word || label_parse_properties(word, &one) != HALO_OK) {
-            return refuse_word(text, length);
-        }
-        if (text[length] == '\0') {
-            return halo_fail(HALO_ARGUMENT, "a property is named twice; name each one once");
-        }
-    }
-}
-
-static halo_status choose_properties(regions_job *job, const char *text)
-{
-    text = text != NULL ? text : "standard";
-    if (label_parse_properties(text, &job->choice) != HALO_OK) {
-        return refuse_words(text);
-    }
-    job->missed = find_missed(job);
-    label_property refused = label_property_refused(&job->choice, job->missed);
-    return refused < LABEL_PROPERTIES ? refuse(job, refused) : HALO_OK;
-}
 
 static bool needs(const regions_job *job, unsigned what)
 {
@@ -373,7 +280,8 @@ static halo_status take_arguments(regions_job *job, const halo_array *labels,
                       .samples = job->samples,
                       .measured = job->samples};
     HALO_TRY(array_take_spacing(options->spacing, axes, job->facts.size, &job->facts.spaced));
-    return choose_properties(job, options->properties);
+    return regions_array_choose(options->properties, &job->facts, job->has_intensity, &job->choice,
+                                &job->missed);
 }
 
 static halo_status run(regions_job *job, halo_context *context)

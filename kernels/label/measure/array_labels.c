@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "core/world/collect.h"
-#include "core/world/watched_sort.h"
 #include "kernels/label/measure/regions.h"
 
 #include <stdlib.h>
@@ -169,83 +168,6 @@ static halo_status scan_row(array_label_part *part, run_list *list, int64_t row)
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
-static int compare_labels(const void *a, const void *b)
-{
-    uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
-    return one < other ? -1 : one > other;
-}
-
-/* The labels of the strip, in ascending order, become this rank's list. */
-static halo_status list_labels(array_label_part *part)
-{
-    array_label_list *list = &part->all->lists[halo_world_rank(part->world)];
-    HALO_TRY(HALO_ALLOCATE_LARGE(list->labels, part->count + 1, "labels"));
-    list->count = part->count;
-    for (int64_t i = 0; i <= part->mask; i++) {
-        HALO_TRY(halo_watch_entry(part->world, i));
-        if (part->places[i].number != 0) {
-            list->labels[part->places[i].number - 1] = part->places[i].label;
-        }
-    }
-    /* By first elements they mostly are in order. */
-    return halo_watched_sort(part->world, list->labels, list->count, sizeof *list->labels,
-                             compare_labels);
-}
-
-/* Two lists as one, with each label once. */
-static halo_status merge(const halo_world *world, const array_label_list *a,
-                         const array_label_list *b, array_label_list *out)
-{
-    int64_t i = 0, j = 0;
-    HALO_TRY(HALO_ALLOCATE_LARGE(out->labels, a->count + b->count + 1, "labels"));
-    out->count = 0;
-    while (i < a->count || j < b->count) {
-        HALO_TRY(halo_watch_entry(world, out->count));
-        bool first = j == b->count || (i < a->count && a->labels[i] <= b->labels[j]);
-        bool both = i < a->count && j < b->count && a->labels[i] == b->labels[j];
-        out->labels[out->count++] = first ? a->labels[i] : b->labels[j];
-        i += first;
-        j += !first || both;
-    }
-    return HALO_OK;
-}
-
-/* On rank 0: the lists of all ranks, which are freed, become one. */
-static halo_status merge_lists(const halo_world *world, array_labels *all)
-{
-    int ranks = all->ranks;
-    for (int step = 1; step < ranks; step *= 2) {
-        for (int rank = 0; rank + step < ranks; rank += 2 * step) {
-            array_label_list merged;
-            array_label_list *one = &all->lists[rank], *other = &all->lists[rank + step];
-            halo_status status = merge(world, one, other, &merged);
-            if (status != HALO_OK) {
-                halo_memory_free(merged.labels);
-                return status;
-            }
-            halo_memory_free(one->labels);
-            halo_memory_free(other->labels);
-            *one = merged;
-            *other = (array_label_list){.count = 0};
-        }
-    }
-    all->labels = all->lists[0].labels;
-    all->total = all->lists[0].count;
-    all->lists[0] = (array_label_list){.count = 0};
-    return HALO_OK;
-}
-
-static int64_t number_of(const array_labels *all, uint64_t label)
-{
-    uint64_t least = all->labels[0], last = (uint64_t)all->total - 1;
-    if (all->labels[last] - least == last) {
-        return (int64_t)(label - least) + 1; /* there are no gaps */
-    }
-    const uint64_t *at =
-        bsearch(&label, all->labels, (size_t)all->total, sizeof label, compare_labels);
-    return at - all->labels + 1;
-}
-
 /* Collective. Makes places hold numbers of regions, and joins the parts of regions. */
 static halo_status join_parts(array_label_part *part)
 {
@@ -256,7 +178,7 @@ static halo_status join_parts(array_label_part *part)
         status = halo_watch_entry(part->world, i);
         if (place->number != 0 && status == HALO_OK) {
             const halo_region *mine = &part->parts[place->number - 1];
-            place->number = number_of(part->all, place->label);
+            place->number = array_labels_number(part->all, place->label);
             halo_region *region = label_by_number_find(&part->sums, place->number);
             status = region != NULL ? HALO_OK : HALO_MEMORY;
             if (region != NULL) {
@@ -369,7 +291,7 @@ static halo_status scan(array_label_part *part)
         }
     }
     free(list);
-    HALO_IF_OK(status, list_labels(part));
+    HALO_IF_OK(status, array_labels_list(part));
     return status;
 }
 
@@ -388,7 +310,7 @@ halo_status array_labels_find(array_label_part *part, array_labels *all, array_c
     part->world = world;
     HALO_TRY(halo_agree(world, first ? create_lists(all, halo_world_ranks(world)) : HALO_OK));
     HALO_TRY(halo_agree(world, scan(part)));
-    HALO_TRY(halo_agree(world, first ? merge_lists(world, all) : HALO_OK));
+    HALO_TRY(halo_agree(world, first ? array_labels_merge(world, all) : HALO_OK));
     make_image(part);
     HALO_TRY(join_parts(part));
     return label_by_number_share(&part->sums, add_region, NULL);

@@ -54,6 +54,16 @@ typedef struct {
 halo_status array_labels_find(array_label_part *part, array_labels *all, array_call *call,
                               halo_world *world);
 
+/* Local. Makes the labels of the strip, in ascending order, this rank's list. HALO_MEMORY,
+ * HALO_CANCELLED. */
+halo_status array_labels_list(array_label_part *part);
+
+/* Local, on rank 0. Makes the lists of all ranks, which are freed, one. Errors as above. */
+halo_status array_labels_merge(const halo_world *world, array_labels *all);
+
+/* Local. The number of a label that there is. */
+int64_t array_labels_number(const array_labels *all, uint64_t label);
+
 /* Local. The first layer of this rank's strip, and the one after its last: of axis 0, or if that
  * has one element, of axis 1. */
 const int64_t *array_labels_layers(const array_label_part *part);
