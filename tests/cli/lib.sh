@@ -261,8 +261,11 @@ for key in sys.argv[2:]:
     value = value[int(key) if isinstance(value, list) else key]
 print(value)' "$work/out/run.json" "$@"; }
 
-# mpi_library: the library for MPI beside the program, by the name under which it is loaded.
-mpi_library() { find "${program%/bin/*}"/lib* -name 'libhalobeat_mpi.so.*' -type l; }
+# mpi_library: the library for MPI beside the program, by the name under which it is loaded. A folder in which another
+# version was built before has that one's, too.
+mpi_library() {
+    find "${program%/bin/*}"/lib* -name 'libhalobeat_mpi.so.*' -type l -printf '%T@ %p\n' | sort -n | sed -n '$s/^[^ ]* //p'
+}
 
 # damage FILE AT: leaves $work/damaged, which is the file with one byte changed.
 damage() {
