@@ -212,7 +212,8 @@ static halo_status list_pairs(const halo_world *world, label_contact_table *tabl
     return halo_watched_sort(world, list->pairs, list->count, sizeof *list->pairs, compare);
 }
 
-static halo_status create_part(contacts_part *part, const contacts_job *job)
+static halo_status create_part(contacts_part *part, const contacts_job *job,
+                               const halo_world *world)
 {
     part->job = job;
     part->meet = meetings[job->labels.type];
@@ -220,7 +221,7 @@ static halo_status create_part(contacts_part *part, const contacts_job *job)
     HALO_TRY(array_reader_create(&part->here, &job->labels));
     HALO_TRY(array_reader_create(&part->before, &job->labels));
     HALO_TRY(HALO_ALLOCATE_LARGE(part->above, part->bytes * job->labels.n[2] + 1, "a row"));
-    return label_contact_table_create(&part->table);
+    return label_contact_table_create(&part->table, world);
 }
 
 static halo_status find_pairs(contacts_part *part, contacts_job *job, array_call *call,
@@ -228,7 +229,7 @@ static halo_status find_pairs(contacts_part *part, contacts_job *job, array_call
 {
     int64_t rank = halo_world_rank(world), ranks = halo_world_ranks(world);
     int64_t rows = job->labels.n[0] * job->labels.n[1];
-    HALO_TRY(create_part(part, job));
+    HALO_TRY(create_part(part, job, world));
     array_call_phase(call, world, 1);
     HALO_TRY(take_rows(part, call, world, rows * rank / ranks, rows * (rank + 1) / ranks));
     return list_pairs(world, &part->table, &job->lists[rank]);

@@ -1,6 +1,7 @@
 #ifndef HALOBEAT_LABEL_CONTACT_TABLE_H
 #define HALOBEAT_LABEL_CONTACT_TABLE_H
 
+#include "core/world/watch.h"
 #include "kernels/label/measure/contacts.h"
 
 /* A hash table of pairs of regions that touch. Local; internal to the label kernel. */
@@ -19,12 +20,14 @@ typedef struct {
     label_pair *places; /* [mask + 1] */
     int64_t count, mask;
     label_pair *last; /* that was found: mostly the next one, too */
+    const halo_world *world;
 } label_contact_table;
 
-/* HALO_MEMORY. */
-halo_status label_contact_table_create(label_contact_table *table);
+/* The world watches the table grow (core/world/watch.h). HALO_MEMORY. */
+halo_status label_contact_table_create(label_contact_table *table, const halo_world *world);
 
-/* Doubles the number of places. HALO_MEMORY. */
+/* Doubles the number of places; after a failure they are the old ones. HALO_MEMORY, HALO_CANCELLED.
+ */
 halo_status label_contact_table_grow(label_contact_table *table);
 
 /* The place of a pair, which is free if it is a new one. */
@@ -42,7 +45,8 @@ static inline label_pair *label_contact_table_place(const label_contact_table *t
     return &table->places[place];
 }
 
-/* Makes the pair the last one, whose counts are 0 if it is new. HALO_MEMORY. */
+/* Makes the pair the last one, whose counts are 0 if it is new. HALO_MEMORY,
+ * HALO_CANCELLED. */
 static inline halo_status label_contact_table_find(label_contact_table *table, int64_t first,
                                                    int64_t second)
 {
@@ -57,7 +61,7 @@ static inline halo_status label_contact_table_find(label_contact_table *table, i
 }
 
 /* Counts `count` pairs of pixels of two regions: faces across an axis (planes, rows, columns), or
- * LABEL_CORNERS. HALO_MEMORY. */
+ * LABEL_CORNERS. HALO_MEMORY, HALO_CANCELLED. */
 static inline halo_status label_contact_table_add(label_contact_table *table, int64_t first,
                                                   int64_t second, int axis, int64_t count)
 {

@@ -3,10 +3,10 @@
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "core/world/rendezvous.h"
+#include "core/world/watched_sort.h"
 #include "kernels/label/label_internal.h"
 #include "kernels/label/measure/contact_table.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -151,14 +151,20 @@ static int compare(const void *a, const void *b)
                                           : 0;
 }
 
-/* Contacts in order, each pair once. Returns how many. */
-static int64_t merge(halo_contact *contacts, int64_t count)
+typedef struct {
+    const halo_world *world;
+    halo_contact *contacts;
+    int64_t count;
+} contact_list;
+
+/* Contacts in order, each pair once. */
+static halo_status merge(contact_list *list)
 {
+    halo_contact *contacts = list->contacts;
     int64_t kept = 0;
-    if (count > 0) {
-        qsort(contacts, (size_t)count, sizeof *contacts, compare);
-    }
-    for (int64_t i = 0; i < count; i++) {
+    HALO_TRY(halo_watched_sort(list->world, contacts, list->count, sizeof *contacts, compare));
+    for (int64_t i = 0; i < list->count; i++) {
+        HALO_TRY(halo_watch_entry(list->world, i));
         if (kept > 0 && compare(&contacts[kept - 1], &contacts[i]) == 0) {
             for (int axis = 0; axis < HALO_AXES; axis++) {
                 contacts[kept - 1].faces[axis] += contacts[i].faces[axis];
@@ -167,13 +173,9 @@ static int64_t merge(halo_contact *contacts, int64_t count)
             contacts[kept++] = contacts[i];
         }
     }
-    return kept;
+    list->count = kept;
+    return HALO_OK;
 }
-
-typedef struct {
-    halo_contact *contacts;
-    int64_t count;
-} contact_list;
 
 static halo_status take_all(void *context, const void *data, int64_t count, int64_t *answers)
 {
@@ -183,7 +185,23 @@ static halo_status take_all(void *context, const void *data, int64_t count, int6
         memcpy(list->contacts, data, (size_t)count * sizeof *list->contacts);
         memset(answers, 0, (size_t)count * sizeof *answers);
     }
-    list->count = merge(list->contacts, count);
+    list->count = count;
+    return merge(list);
+}
+
+/* Local. Moves the contacts to the front of the table's memory, without the gaps between them, and
+ * sets the rank of each, which has `share` regions. */
+static halo_status pack_contacts(label_contact_table *table, int64_t share, int *to, int64_t *count)
+{
+    halo_contact *found = (halo_contact *)(void *)table->places; /* shorter than places are */
+    for (int64_t i = 0; i <= table->mask; i++) {
+        HALO_TRY(halo_watch_entry(table->world, i));
+        const halo_contact contact = table->places[i].contact;
+        if (contact.first != 0) {
+            to[*count] = (int)((contact.first - 1) / share);
+            memcpy(&found[(*count)++], &contact, sizeof contact);
+        }
+    }
     return HALO_OK;
 }
 
@@ -200,16 +218,9 @@ static halo_status share_out(search *s, contact_list *list)
         status = HALO_ALLOCATE_LARGE(answers, table->count + 1, "regions that touch");
     }
     HALO_TRY_OR(done, halo_agree(world, status));
-    halo_contact *found = (halo_contact *)(void *)table->places; /* shorter than places are */
-    for (int64_t i = 0; i <= table->mask; i++) {
-        const halo_contact contact = table->places[i].contact;
-        if (contact.first != 0) {
-            to[count] = (int)((contact.first - 1) / share);
-            memcpy(&found[count++], &contact, sizeof contact);
-        }
-    }
+    HALO_TRY_OR(done, halo_agree(world, pack_contacts(table, share, to, &count)));
     const halo_queries queries = {
-        .count = count, .size = sizeof(halo_contact), .ranks = to, .data = found};
+        .count = count, .size = sizeof(halo_contact), .ranks = to, .data = table->places};
     status = halo_rendezvous(world, &queries, take_all, list, answers);
 done:
     halo_memory_free(to);
@@ -222,7 +233,7 @@ static halo_status create(search *s)
     enum { PIXELS = 4096 };
     bool deep = s->layer_axis == 0;
     s->band = deep ? 1 : halo_max(1, PIXELS / halo_max(1, s->width));
-    HALO_TRY(label_contact_table_create(&s->table));
+    HALO_TRY(label_contact_table_create(&s->table, s->image->world));
     HALO_TRY(HALO_ALLOCATE_LARGE(s->layer, (s->lines + s->band) * s->width + 1, "rows of labels"));
     s->row = s->layer + s->lines * s->width;
     return HALO_OK;
@@ -248,7 +259,7 @@ static halo_status find_contacts(const label_numbered *image, const label_contac
                                  halo_contact **out, int64_t *count)
 {
     bool deep = image->axes == HALO_AXES;
-    contact_list list = {0};
+    contact_list list = {.world = image->world};
     search s = {.image = image,
                 .choice = choice,
                 .lines = deep ? image->n[1] : 1,
