@@ -155,7 +155,7 @@ def _label_file(path: str, structure: npt.ArrayLike | None, out: str | os.PathLi
     if threshold is None and not options.get("values"):
         threshold = "nonzero"
     options.update(output=out, threshold=threshold)
-    result = run_program("label", path, words_of(options), 1 + (out is not None), progress)
+    result = run_program("label", path, words_of("label", options), 1 + (out is not None), progress)
     if "regions" not in result:
         raise ValueError(f"{path} stands for several images; label one after the other, or run halobeat label")
     return int(result["regions"])

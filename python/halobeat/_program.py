@@ -14,6 +14,8 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from . import _halobeat
 from ._failures import OF_LABEL, in_python
 from ._files import axes_of_file
@@ -24,7 +26,7 @@ from ._ranks import get_ranks
 FOLDERS_ABOVE = 5  # of PREFIX/lib/python3/dist-packages/halobeat
 UNUSABLE = 2       # the status of the program for arguments that it does not take
 PATIENCE = 30      # seconds until a program that has been told to stop is ended
-OURS = ("help", "json", "output", "progress", "quiet")  # options that are no keywords
+OURS = ("help", "json", "output", "periodic_axes", "progress", "quiet")  # options that are no keywords
 SHOWN = re.compile(r"\[[#.]+\] +\d+ %")  # of progress
 SHARE = re.compile(rb"\r(\S[^\[\r]*)\[[#.]+\] +(\d+) %")
 
@@ -44,19 +46,21 @@ def find_program() -> str:
 
 
 @functools.lru_cache
-def _keywords(program: str, command: str) -> list[str]:
-    """The keywords that stand for the program's options, as its help has them."""
+def _taking(program: str, command: str) -> dict[str, bool]:
+    """Whether each option of the program takes a value, by the keyword that stands for it, as its help has them."""
     text = subprocess.run([program, command, "--help"], stdin=subprocess.DEVNULL, capture_output=True, text=True,
                           check=True, env=os.environ | {"HALOBEAT_SINGLE": "1"}).stdout
-    names = re.findall(r"^ +(?:-\w, *)?--([a-z][a-z0-9-]*)", text, re.MULTILINE)
-    return [name.replace("-", "_") for name in names if name not in OURS]
+    return {name.replace("-", "_"): bool(value)
+            for name, value in re.findall(r"^ +(?:-\w, *)?--([a-z][a-z0-9-]*)(=?)", text, re.MULTILINE)}
 
 
 def check_options(command: str, options: dict[str, Any]) -> None:
     """Refuse keywords that stand for no option of the program, as those of functions on arrays are refused."""
-    unknown = options.keys() - {row["name"] for row in _halobeat.options[command]}
+    known = [row["name"] for row in _halobeat.options[command]]
+    unknown = options.keys() - set(known)
     if unknown:
-        check_names(command, unknown, _keywords(find_program(), command), " for files")
+        its = [name for name in _taking(find_program(), command) if name not in OURS]
+        check_names(command, unknown, list(dict.fromkeys(its + known)), " for files")
 
 
 class _Shown:
@@ -141,13 +145,17 @@ def run_program(command: str, path: str, options: list[str], phases: int, progre
     return result
 
 
-def words_of(options: dict[str, Any]) -> list[str]:
-    """Options of the program for keywords: min_area=3 is --min-area=3, invert=True is --invert."""
+def words_of(command: str, options: dict[str, Any]) -> list[str]:
+    """Options of the program for keywords: min_area=3 is --min-area=3, invert=True is --invert. Only options without a
+    value are True or False: a word without the value that it takes would have the next word for it."""
     words = []
     for name, value in options.items():
         word = "--" + name.replace("_", "-")
-        if value is True:
-            words.append(word)
-        elif value is not None and value is not False:
+        if isinstance(value, (bool, np.bool_, int)) and not _taking(find_program(), command).get(name, True):
+            words.extend([word] if value else [])
+        elif isinstance(value, (bool, np.bool_)):
+            raise ValueError(f"{'out' if name == 'output' else name} is {value}, and takes a value, which `halobeat "
+                             f"{command} --help` describes; leave it out, or pass None, for the default")
+        elif value is not None:
             words.append(f"{word}={os.fspath(value) if isinstance(value, os.PathLike) else value}")
     return words

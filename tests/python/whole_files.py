@@ -102,12 +102,28 @@ class WholeFiles(unittest.TestCase):
         n = hb.label(grains, threshold=110, regions=table)
         self.assertEqual(len(table.read_text().splitlines()), n + 1)
 
+    def test_truth(self):
+        """Only options without a value are True; others would have the next option for it."""
+        path = self.save(np.eye(9, dtype="u1"))
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(self.folder)
+        for truth in (True, np.True_, 1):
+            self.assertEqual(hb.label(path, invert=truth), 2)
+        for falsehood in (False, np.False_, 0, None):
+            self.assertEqual(hb.label(path, invert=falsehood), 9)
+        self.assertEqual(hb.label(path, min_area=1, values=False), 9)
+        for name in ("regions", "contacts", "min_area", "threshold", "out"):
+            for value in (True, False, np.True_):
+                raises(self, ValueError, f"^{name} is {value}, and takes a value", hb.label, path,
+                       **{"out": "x.tif", "regions": "r.csv"} | {name: value})
+        self.assertEqual(list(self.folder.iterdir()), [path])
+
     def test_formats(self):
         volume = np.random.default_rng(2).random((10, 12, 14)) < .3
         want, count = hb.label(volume)
         source = self.folder / "in.zarr"
         hb.imwrite(source, volume.astype("u1"))
-        for name in ("out.zarr", "out.tif", "out.nii", "out.mha"):
+        for name in ("out.zarr", "out.tif", "out.nii", "out.mha", "large.TIF", "large.Npy"):
             self.assertEqual(hb.label(str(source), out=str(self.folder / name)), count)
             np.testing.assert_array_equal(hb.imread(self.folder / name), want)
 
@@ -119,15 +135,16 @@ class WholeFiles(unittest.TestCase):
         raises(self, hb.FormatError, "bad.png", hb.label, self.folder / "bad.png")
         raises(self, FileNotFoundError, "nowhere", hb.label, path, out=self.folder / "nowhere" / "out.npy")
         raises(self, ValueError, "^min_area takes", hb.label, path, min_area=-3)
-        for name in ("min_aera", "help", "hel", "usage", "json", "quiet", "periodic_3"):
-            raises(self, TypeError, rf"label\(\) has no option '{name}' for files; it has .*fill_holes, min_area",
-                   hb.label, path, **{name: True})
+        for name in ("min_aera", "help", "hel", "usage", "json", "quiet", "periodic_3", "periodic_axes"):
+            raises(self, TypeError, rf"label\(\) has no option '{name}' for files; it has .*fill_holes, min_area.*periodic, "
+                   "(?!.*periodic_axes).*periodic_0, periodic_1, periodic_2", hb.label, path, **{name: True})
         raises(self, ValueError, "another name", hb.label, path, regions="-")
         raises(self, ValueError, "connectivity is 3", hb.label, path, connectivity=3)
         raises(self, ValueError, "no other structure; read the file by imread", hb.label, path, np.eye(3))
         raises(self, ValueError, "no axis 2", hb.label, path, periodic_2=True)
         raises(self, ValueError, "out=", hb.label, path, output="i4")
         raises(self, ValueError, "for files", hb.label, np.eye(3), threshold=3)
+        raises(self, ValueError, "pass array >= 110", hb.label, np.eye(3), threshold=3)
         raises(self, ValueError, "for files", hb.label, np.eye(3), out="x.npy")
         self.save(np.eye(5), "-q.npy")
         self.addCleanup(os.chdir, os.getcwd())
