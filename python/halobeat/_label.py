@@ -205,7 +205,8 @@ def label(input: npt.ArrayLike | os.PathLike[str], structure: npt.ArrayLike | No
         .npy, .nii, .h5 and others). Without it regions are counted.
     threshold : str or float, optional
         Only for files: the foreground, as of the option ``--threshold`` of the program: "nonzero", the default, where
-        NaN and missing elements are background; "otsu", the least value of the foreground, "40%", "10..90".
+        NaN and missing elements are background; 110, elements of 110 and more; "40%", those of 40 % of white or
+        of the range, and more; "10..90", of 10 to 90, both among them; "otsu".
     connectivity : int, optional
         The same as `structure`, as scikit-image has it: neighbours are at most so many steps along axes away, from 1
         (the default: 4 neighbours in an image, 6 in a volume) to ``input.ndim`` (8, 26). Or the number of neighbours, as
@@ -242,8 +243,8 @@ def label(input: npt.ArrayLike | os.PathLike[str], structure: npt.ArrayLike | No
         with named_files(read=input, written=out):
             return _label_file(os.fspath(input), structure, out, threshold, connectivity, progress, options)
     if out is not None or threshold is not None:
-        raise ValueError("out and threshold are for files; of an array, write labels to output=, and pass array > 110 "
-                         "or the like")
+        raise ValueError("out and threshold are for files; of an array, write labels to output=, and pass array >= "
+                         "110 or the like, as threshold=110 is of files")
     if comm is not None:
         return _label_strips(comm, input, structure, output, connectivity, progress, options)
     array, into = _taken(input, output)
