@@ -232,7 +232,7 @@ def imwrite(path: str | os.PathLike[str], array: npt.ArrayLike, *, colours: bool
     image = given(array, "array")
     axes = axes_of(image, "array")
     name = os.fspath(path)
-    ending = os.path.splitext(os.fsdecode(name))[1]
+    ending = os.path.splitext(os.fsdecode(name))[1].lower()
     if image.size == 0:
         raise ValueError(f"array has the shape {image.shape}, and no elements to write")
     if colours is None:

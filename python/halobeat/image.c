@@ -1,6 +1,7 @@
 #include "module.h"
 
 #include "base/minmax.h"
+#include "base/names.h"
 #include "core/world/world.h"
 #include "io/array/array_write.h"
 #include "io/array/png_parallel.h"
@@ -254,11 +255,10 @@ static halo_status write_array(call_state *call, halo_world *world, const char *
                          .rows = header.height};
     const halo_rows rows = {.fill = fill_rows, .context = &from};
     const int64_t cuts[] = {0, header.height};
-    const char *ending = strrchr(path, '.');
     halo_array_about about = {.labels = options->labels,
                               .packing = (halo_array_packing)options->packing};
     HALO_TRY(take_geometry(options, call->array[WRITE_PLACE], &about.geometry));
-    if (ending != NULL && strcmp(ending, ".png") == 0) {
+    if (halo_name_ends(path, ".png")) {
         return write_png(world, path, &header, &about, cuts, &rows);
     }
     HALO_TRY(halo_array_check(path, &header));

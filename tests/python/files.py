@@ -184,6 +184,11 @@ class Write(Files):
             with PIL.Image.open(self.folder / "a.png") as picture:
                 peer = np.asarray(picture)
             np.testing.assert_array_equal(peer, array * 255 if dtype == "?" else array)
+        colours = self.random((9, 8, 3), "u1")
+        for name, image in (("A.PNG", colours), ("A.Png", array[..., 0] > 50), ("A.TIF", colours), ("a.TIFF", colours)):
+            hb.imwrite(self.folder / name, image)
+            with PIL.Image.open(self.folder / name) as picture:
+                np.testing.assert_array_equal(np.asarray(picture), image * 255 if image.dtype == bool else image)
         raises(self, ValueError, "write it as .tif or .npy", hb.imwrite, self.folder / "a.png", np.ones((3, 3)))
         raises(self, ValueError, "write a volume as", hb.imwrite, self.folder / "a.png", np.ones((3, 3, 3), "u2"))
 
