@@ -116,7 +116,8 @@ def imread(path: str | os.PathLike[str], *, colours: bool | None = None, shape: 
     Returns
     -------
     image : ndarray
-        Elements of the file's type; bool for those of 1 bit.
+        Elements of the file's type; bool for those of 1 bit. Its axes are those that the file has, also of one element,
+        and 3 for a folder of slices; a TIFF file of one page is an image of 2 axes.
     info : ImageInfo
         Only with `return_info`: a dict with spacing, unit, origin and others.
     """

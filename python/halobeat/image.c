@@ -125,6 +125,7 @@ static halo_status run_imread(call_state *call)
                                     .choices = options->choices,
                                     .solid = options->solid,
                                     .lines = true,
+                                    .volumes = true,
                                     .as_stored = options->as_stored,
                                     .follow_links = options->follow_links,
                                     .raw = options->raw};

@@ -6,6 +6,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import nibabel
 import numpy as np
 import PIL.Image
 import tifffile
@@ -89,6 +90,26 @@ class Read(Files):
         np.save(self.folder / "a.npy", self.random((5, 9, 4), "u1"))
         self.assertEqual(hb.imread(self.folder / "a.npy", colours=True).shape, (5, 9, 3))
         self.assertEqual(hb.imread(self.folder / "a.npy", colours=False).shape, (5, 9))
+
+    def test_axes_of_one(self):
+        """Axes are those that are stored, also a first one of a single plane, so that slabs can be stacked. A TIFF file
+        does not tell a volume of one page from an image."""
+        for shape in ((1, 4, 5), (1, 1, 5), (4, 1, 5), (4, 5, 1), (1, 1, 1), (1, 5), (5, 1)):
+            array = self.random(shape, "u1")
+            for ending in (".npy", ".zarr", ".h5", ".nrrd", ".mha", ".mhd", ".nii", ".nii.gz", ".tif"):
+                hb.imwrite(self.folder / f"a{ending}", array)
+                want = array[0] if ending == ".tif" and shape[0] == 1 and len(shape) == 3 else array
+                image, info = hb.imread(self.folder / f"a{ending}", return_info=True)
+                self.assertEqual((image.shape, info["shape"], len(info["spacing"])), (want.shape, want.shape, want.ndim),
+                                 (shape, ending))
+                np.testing.assert_array_equal(image, want)
+        np.save(self.folder / "a.npy", array := self.random((1, 4, 5), "u1"))
+        np.testing.assert_array_equal(hb.imread(self.folder / "a.npy", plane=0), array[0])
+        nibabel.save(nibabel.Nifti1Image(array.T.astype("i2"), np.eye(4)), self.folder / "n.nii")
+        self.assertEqual(hb.imread(self.folder / "n.nii").shape, (1, 4, 5))
+        (self.folder / "slices").mkdir()
+        hb.imwrite(self.folder / "slices" / "z01.png", array[0])
+        np.testing.assert_array_equal(hb.imread(self.folder / "slices"), array)
 
     def test_bits(self):
         bits = self.random((9, 77), "?")

@@ -67,6 +67,8 @@ class WholeFiles(unittest.TestCase):
         for shape in ("12x9x3", (12, 9, 3)):
             self.assertEqual(hb.label(self.folder / "a.raw", shape=shape, dtype="<f4", connectivity=3),
                              hb.label(image, connectivity=3)[1])
+        for connectivity in (1, 2, 3):
+            self.check(image.transpose(2, 0, 1)[:1], connectivity=connectivity)
         for number, plane in enumerate(image):
             np.save(self.folder / f"plane-{number}.npy", np.tile(plane, 3))
         self.assertEqual(hb.label(str(self.folder / "plane-*.npy"), stack=True, connectivity=3),
