@@ -55,7 +55,8 @@ halo_status halo_array_components_open(halo_array_components *components,
 {
     const halo_npy_header *header = file->header;
     *components = (halo_array_components){.header = *header, .count = 1, .rows = rows, .all = rows};
-    if (!file->format->planar || !halo_array_has_pixels(header)) {
+    if (!file->format->planar || !halo_array_has_pixels(header) ||
+        halo_array_is_colour(file->format, header)) {
         return HALO_OK;
     }
     components->count = header->pixel;

@@ -91,6 +91,8 @@ struct halo_array_format {
                                         * order of this machine, which the head tells */
     bool planar;                       /* of pixels of several numbers, all first numbers precede
                                         * all second ones; false: those of a pixel are neighbours */
+    bool colour_bytes;                 /* of a planar format: three bytes a pixel are a colour,
+                                        * and neighbours */
     bool picture;                      /* viewers and editors of pictures open it */
     bool signed_labels;                /* labels are signed, as those of scipy in NumPy's arrays */
     unsigned as_floats; /* types whose samples ImageJ, for which the format is, reads as floats */
@@ -209,6 +211,14 @@ static inline int64_t halo_array_columns(const halo_npy_header *header)
 static inline int64_t halo_array_plane_rows(const halo_npy_header *header)
 {
     return header->height / halo_array_planes(header);
+}
+
+/* True if the numbers of a pixel are neighbours in the file, though the format is planar. */
+static inline bool halo_array_is_colour(const halo_array_format *format,
+                                        const halo_npy_header *header)
+{
+    return format->colour_bytes && header->type == HALO_SAMPLE_U8 &&
+           halo_array_channels(header) == 3;
 }
 
 /* ---- parts of single formats ----------------------------------------------------------------- */

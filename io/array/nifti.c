@@ -141,15 +141,15 @@ static void put_geometry(nifti_head *head, const halo_image_geometry *geometry, 
 
 /* ---------------------------------------------------------------------------------------------- */
 
-/* The fifth axis has the numbers of a pixel; the fourth is time. */
-static void put_sizes(nifti_head *head, const halo_npy_header *header)
+/* The fifth axis has the numbers of a pixel that is a vector; the fourth is time. */
+static void put_sizes(nifti_head *head, const halo_npy_header *header, bool vectors)
 {
-    const int64_t sizes[8] = {halo_array_has_pixels(header) ? VECTORS : halo_array_space(header),
+    const int64_t sizes[8] = {vectors ? VECTORS : halo_array_space(header),
                               halo_array_columns(header),
                               halo_array_plane_rows(header),
                               halo_array_planes(header),
                               1,
-                              halo_array_channels(header),
+                              vectors ? halo_array_channels(header) : 1,
                               1,
                               1};
     for (int i = 0; i < 8; i++) {
@@ -157,15 +157,16 @@ static void put_sizes(nifti_head *head, const halo_npy_header *header)
     }
 }
 
-static void put_type(nifti_head *head, const halo_npy_header *header)
+/* `channels`: samples of a pixel that are one number of the file, a colour. */
+static void put_type(nifti_head *head, const halo_npy_header *header, int channels)
 {
     const halo_nifti_type *of = halo_nifti_types;
     const halo_sample_type type = header->type == HALO_SAMPLE_BIT ? HALO_SAMPLE_U8 : header->type;
-    while (of->channels != 1 || of->type != type) {
+    while (of->channels != channels || of->type != type) {
         of++; /* all are there */
     }
     put(head, head->at->datatype, of->code, 2);
-    put(head, head->at->bits, 8 * (int64_t)halo_npy_sample_bytes(header), 2);
+    put(head, head->at->bits, 8 * channels * (int64_t)halo_npy_sample_bytes(header), 2);
 }
 
 static halo_status put_head(halo_buffer *out, const halo_array_file *file, int64_t stream)
@@ -179,13 +180,13 @@ static halo_status put_head(halo_buffer *out, const halo_array_file *file, int64
     nifti_head head = {.at = &halo_nifti_layouts[wide]};
     const char magic[] = {'n', '+', head.at->version, 0, '\r', '\n', '\x1a', '\n'};
     int bytes = head.at->header_bytes + EXTENSION_BYTES;
-    int intent = halo_array_has_pixels(header) ? HALO_NIFTI_INTENT_VECTOR
-                 : about->labels               ? HALO_NIFTI_INTENT_LABEL
-                                               : 0;
+    bool colour = halo_array_is_colour(file->format, header);
+    bool vectors = halo_array_has_pixels(header) && !colour;
+    int intent = vectors ? HALO_NIFTI_INTENT_VECTOR : about->labels ? HALO_NIFTI_INTENT_LABEL : 0;
     put(&head, 0, head.at->header_bytes, 4);
     memcpy(head.bytes + head.at->magic, magic, wide ? 8 : 4);
-    put_sizes(&head, header);
-    put_type(&head, header);
+    put_sizes(&head, header, vectors);
+    put_type(&head, header, colour ? 3 : 1);
     put_geometry(&head, &about->geometry, halo_array_space(header));
     put_real(&head, head.at->slope, 1);
     put(&head, head.at->intent, intent, head.at->code_bytes);
@@ -202,6 +203,7 @@ const halo_array_format halo_array_format_nifti = {
     .types = HALO_ARRAY_ALL_BUT_LINES,
     .tells = HALO_ARRAY_TELLS_PLACE | HALO_ARRAY_TELLS_UNIT,
     .planar = true,
+    .colour_bytes = true,
     .write = {[HALO_ARRAY_PACKING_NONE] = halo_array_rows_write},
     .head = put_head};
 
@@ -211,6 +213,7 @@ const halo_array_format halo_array_format_nifti_gz = {
     .types = HALO_ARRAY_ALL_BUT_LINES,
     .tells = HALO_ARRAY_TELLS_PLACE | HALO_ARRAY_TELLS_UNIT,
     .planar = true,
+    .colour_bytes = true,
     .write = {[HALO_ARRAY_PACKING_NONE] = halo_array_stream_write,
               [HALO_ARRAY_PACKING_DEFLATE] = halo_array_stream_write},
     .head = put_head,

@@ -137,6 +137,7 @@ def imread(path: str | os.PathLike[str], *, colours: bool | None = None, shape: 
 
 
 BYTES = (".png", ".pgm", ".pnm")  # where True becomes white
+NIFTI = (".nii", ".gz")
 
 
 class _Opened(Exception):
@@ -241,6 +242,10 @@ def imwrite(path: str | os.PathLike[str], array: npt.ArrayLike, *, colours: bool
             ending in (".png", ".ppm", ".pnm", ".tif", ".tiff")
     elif colours and axes != 3:
         raise ValueError(f"array has {axes} axes, and colours need 3")
+    if colours and ending in NIFTI and image.dtype.name in ("uint8", "uint16") and \
+            (image.itemsize, image.shape[-1]) != (1, 3):
+        raise ValueError(f"{os.fsdecode(name)}: NIfTI has colours of 3 elements of uint8, and not {image.shape[-1]} of "
+                         f"{image.dtype.name}; convert them, or use a name ending in .nrrd, .mha or .npy")
     if info is not None:
         if not isinstance(info, Mapping):
             raise TypeError(f"info is {info!r}, and must be what imread returns with return_info=True")

@@ -213,6 +213,25 @@ class Write(Files):
         raises(self, ValueError, "write it as .tif or .npy", hb.imwrite, self.folder / "a.png", np.ones((3, 3)))
         raises(self, ValueError, "write a volume as", hb.imwrite, self.folder / "a.png", np.ones((3, 3, 3), "u2"))
 
+    def test_colours(self):
+        """Colours are read again, whatever the format."""
+        for dtype, endings in (("u1", (".nii", ".nii.gz", ".png", ".ppm")), ("u2", ())):
+            colours = self.random((5, 6, 3), dtype)
+            for ending in (".npy", ".zarr", ".h5", ".nrrd", ".mha", ".mhd", ".tif", *endings):
+                hb.imwrite(self.folder / f"{dtype}{ending}", colours, colours=True, spacing=(2, .5))
+                image = hb.imread(self.folder / f"{dtype}{ending}", colours=True)
+                self.assertEqual((image.dtype, image.shape), (colours.dtype, colours.shape), ending)
+                np.testing.assert_array_equal(image, colours, ending)
+        peer = nibabel.load(self.folder / "u1.nii")
+        self.assertEqual((peer.shape, peer.header.get_zooms()), ((6, 5), (.5, 2)))
+        for i, name in enumerate("RGB"):
+            np.testing.assert_array_equal(np.asarray(peer.dataobj)[name].T, hb.imread(self.folder / "u1.nii")[..., i])
+        for name in ("a.nii", "A.NII.GZ"):
+            raises(self, ValueError, "colours of 3 elements of uint8, and not 3 of uint16; convert them", hb.imwrite,
+                   self.folder / name, colours, colours=True)
+        hb.imwrite(self.folder / "v.nii", colours.astype("f4"), colours=True)
+        self.assertEqual(nibabel.load(self.folder / "v.nii").shape, (6, 5, 1, 1, 3))
+
     def test_info(self):
         """What imread says of the place of an image is written with another one."""
         turned = ((.8, .6, 0), (-.6, .8, 0), (0, 0, 1))
