@@ -14,6 +14,15 @@
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
+struct halo_context {
+    int ranks;
+    const char *instructions;
+    halo_progress *progress;
+    void *user;
+    double interval;   /* seconds between two reports of progress: 0 in tests, which want all */
+    halo_world *world; /* or NULL: threads of the call */
+};
+
 /* A call while it runs, which all its ranks see. */
 typedef struct array_call {
     const halo_context *context; /* or NULL */
@@ -51,15 +60,12 @@ void array_call_count(array_call *call, const halo_world *world, int64_t total);
 /* Local. Begins a phase, at whose end this share (0 to 1) of the call will be done. */
 void array_call_phase(array_call *call, const halo_world *world, double until);
 
-/* Local. Reports progress, at most every 50 ms, if this is the thread of rank 0: `done` of `total`
- * of the phase at hand, at least what was reported before; a `total` of 0: no more than that.
- * Returns true if the call is cancelled: work that is local then returns array_call_stop(), and a
- * hook of beats returns true, which ends the run by its vote. Code that knows no call reports by
- * halo_watch_work, which is the same. */
+/* Local. Reports progress, at most once in the context's interval, if this is the thread of rank 0:
+ * `done` of `total` of the phase at hand, at least what was reported before; a `total` of 0: no
+ * more than that. Returns true if the call is cancelled: work that is local then returns
+ * array_call_stop(), and a hook of beats returns true, which ends the run by its vote. Code that
+ * knows no call reports by halo_watch_work, which is the same. */
 bool array_call_watch(array_call *call, const halo_world *world, int64_t done, int64_t total);
-
-/* Local. Sets the seconds between two reports; for tests, which want all of them: 0. */
-void array_set_interval(halo_context *context, double seconds);
 
 /* Beats of a call that are watched. */
 typedef struct {

@@ -10,15 +10,6 @@
 
 /* The ranks of a call. */
 
-struct halo_context {
-    int ranks;
-    const char *instructions;
-    halo_progress *progress;
-    void *user;
-    double interval;   /* seconds between two reports of progress */
-    halo_world *world; /* or NULL: threads of the call */
-};
-
 halo_status halo_context_create(halo_context **out)
 {
     const double interval = .05;
@@ -86,11 +77,6 @@ halo_status array_world_refuse(const halo_context *context)
 }
 
 /* ---- progress -------------------------------------------------------------------------------- */
-
-void array_set_interval(halo_context *context, double seconds)
-{
-    context->interval = seconds;
-}
 
 void array_call_count(array_call *call, const halo_world *world, int64_t total)
 {
