@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Active contours by greedy minimisation of energy (D. J. Williams and M. Shah, A fast algorithm
  * for active contours and curvature estimation, CVGIP: Image Understanding 55, 1992).
@@ -90,7 +91,8 @@ typedef struct {
  * since they slide along the contour. */
 static inline halo_snake_options halo_snake_defaults(void)
 {
-    halo_snake_options options = {0};
+    halo_snake_options options;
+    memset(&options, 0, sizeof options);
     options.alpha = HALO_SNAKE_DEFAULT_ALPHA;
     options.beta = HALO_SNAKE_DEFAULT_BETA;
     options.gamma = HALO_SNAKE_DEFAULT_GAMMA;

@@ -12,7 +12,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 export PKG_CONFIG_PATH=$folder/pkgconfig
 with_mpi=''
 [ "$launcher" = none ] || with_mpi=halobeat_mpi
-strict=(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-missing-field-initializers -Werror)
+strict=(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror)
 
 # The oldest C++ that is in use, and one in which kernels' tables have designated initialisers.
 read -ra with <<<"$(pkg-config --cflags ${with_mpi:-halobeat})"
@@ -31,7 +31,7 @@ done
 
 # build OUT SOURCE FLAG...
 build() {
-    "$CXX" -std=c++20 -O2 "${strict[@]}" "$2" -o "$1" "${@:3}" 2>"$work/stderr"
+    "$CXX" -std=c++20 -O2 "${strict[@]}" -Wno-missing-field-initializers "$2" -o "$1" "${@:3}" 2>"$work/stderr"
 }
 with_archives() { sed -E "s|-l(halobeat[-_][a-z]+)|$folder/lib\1.a|g" <<<"$1"; }
 read -ra shared <<<"$(pkg-config --cflags --libs halobeat)"
