@@ -8,10 +8,18 @@
 
 /* Zero-initialise it: 0 is the default. The rows below describe the members. */
 typedef struct {
-    int connectivity;  /* number of neighbours of an element: 2 in one axis, 4 or 8 in two, 6, 18 or
-                        * 26 in three; 0: the smallest of these */
-    bool values;       /* regions are connected elements of equal value; NaN belongs to none.
-                        * Otherwise: of elements that are not 0, NaN among them, as scipy has it */
+    int connectivity; /* number of neighbours of an element: 2 in one axis, 4 or 8 in two, 6, 18 or
+                       * 26 in three; 0: the smallest of these */
+    const char *structure; /* NULL: neighbours are those of `connectivity`. Otherwise it is 0, and
+                            * this has 3^axes characters 0 or 1 for the elements around one, in C's
+                            * order, as scipy's structuring elements: "010111010" stands for 4
+                            * neighbours in two axes. The opposite of a neighbour must be one; the
+                            * middle does not count.
+                            * Others than those of a connectivity take several times as long and 24
+                            * bytes for each run of elements in a row, and are not possible with a
+                            * world */
+    bool values;           /* regions are connected elements of equal value; NaN belongs to none.
+                            * Otherwise: of elements that are not 0, NaN among them, as scipy has it */
     const char *delta; /* with `values`: neighbours whose values differ by at most this belong to
                         * one region; NULL: 0. A number as text, so that 64-bit values are exact */
     const char *background;   /* with `values`: elements of this value, a number as text, belong to
@@ -21,14 +29,6 @@ typedef struct {
                                  * max_area 0: no limit */
     bool clear_border;          /* drop regions that touch an end of an axis that is not periodic */
     int64_t largest;            /* then keep at most this number of regions, the largest; 0: all */
-    const char *structure; /* NULL: neighbours are those of `connectivity`. Otherwise it is 0, and
-                            * this has 3^axes characters 0 or 1 for the elements around one, in C's
-                            * order, as scipy's structuring elements: "010111010" stands for 4
-                            * neighbours in two axes. The opposite of a neighbour must be one; the
-                            * middle does not count.
-                            * Others than those of a connectivity take several times as long and 24
-                            * bytes for each run of elements in a row, and are not possible with a
-                            * world */
 } halo_label_array_options;
 
 /* Options by name and value (halo_options_set). */
