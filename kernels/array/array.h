@@ -78,9 +78,9 @@ void halo_context_set_instructions(halo_context *context, const char *instructio
  * done: beats of a call that computes a given number of them, otherwise thousandths of the call;
  * `total` is the same in all calls of the function, and 0 if nobody knows it: of a kernel that runs
  * until it converges, whose beats are counted. `done` never falls; a last call says that all is
- * done. Returning true cancels the call, which then returns HALO_CANCELLED within about a tenth of
- * a second and does not call it again; outputs are undefined. (A kernel of the caller is not
- * interrupted within a beat.) */
+ * done, unless `total` is 0 or arrays have no elements. Returning true cancels the call, which then
+ * returns HALO_CANCELLED within about a tenth of a second and does not call it again; outputs are
+ * undefined. (A kernel of the caller is not interrupted within a beat.) */
 typedef bool halo_progress(void *user, int64_t done, int64_t total);
 
 /* Sets that function and its first argument; `progress` NULL, the default: none. */
