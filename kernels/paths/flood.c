@@ -54,15 +54,6 @@ static void put(flood *f, int64_t y, int64_t x, int32_t number)
     f->status = halo_status_first(f->status, halo_buffer_append(&f->list, &cell, sizeof cell));
 }
 
-/* The distance at the end of a step from one cell to the other, as paths_look_reach computes it. */
-static inline double reach(const flood *f, int64_t y, int64_t x, const halo_paths_step *step,
-                           const halo_paths_cell *from, const halo_paths_cell *to)
-{
-    return step->passed[1][0] != 0 || step->passed[1][1] != 0
-               ? paths_look_reach(&f->look, y, x, step)
-               : from->distance + (fabs(from->cost) + fabs(to->cost)) * step->weight;
-}
-
 /* From cell (y, x), which may lie in the halo, to those of the part. */
 static void update_neighbours(flood *f, int64_t y, int64_t x)
 {
@@ -86,7 +77,7 @@ static void update_neighbours(flood *f, int64_t y, int64_t x)
         const halo_paths_cell *to =
             (const halo_paths_cell *)(const void *)((const char *)from + f->cell_step[s]);
         if (to->distance < look->unreached &&
-            paths_is_same(reach(f, y, x, step, from, to), to->distance) &&
+            paths_is_same(paths_look_reach(look, y, x, step, from, to), to->distance) &&
             (!f->hops || paths_is_same(to->distance, from->distance))) {
             put(f, to_y, to_x, number);
         }

@@ -5,21 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-double paths_look_reach(const paths_look *look, int64_t y, int64_t x, const halo_paths_step *step)
-{
-    const halo_paths_cell *from = paths_cell_at(look, y, x);
-    const halo_paths_cell *to = paths_cell_at(look, y + step->dy, x + step->dx);
-    double sum = fabs(from->cost) + fabs(to->cost);
-    if (step->passed[1][0] != 0 || step->passed[1][1] != 0) {
-        const halo_paths_cell *p =
-            paths_cell_at(look, y + step->passed[0][0], x + step->passed[0][1]);
-        const halo_paths_cell *q =
-            paths_cell_at(look, y + step->passed[1][0], x + step->passed[1][1]);
-        sum = fabs(p->cost) + fabs(q->cost) + fabs(to->cost) + fabs(from->cost);
-    }
-    return from->distance + sum * step->weight;
-}
-
 static halo_paths_step reversed(const halo_paths_step *step)
 {
     halo_paths_step back = {.dy = -step->dy, .dx = -step->dx, .weight = step->weight};
@@ -33,8 +18,10 @@ static halo_paths_step reversed(const halo_paths_step *step)
 bool paths_look_is_tight(const paths_look *look, int64_t y, int64_t x, int step)
 {
     const halo_paths_step *there = &look->steps[step], back = reversed(there);
-    double reached = paths_look_reach(look, y + there->dy, x + there->dx, &back);
-    return paths_is_same(reached, paths_cell_at(look, y, x)->distance);
+    const halo_paths_cell *to = paths_cell_at(look, y, x);
+    const halo_paths_cell *from = paths_cell_at(look, y + there->dy, x + there->dx);
+    double reached = paths_look_reach(look, y + there->dy, x + there->dx, &back, from, to);
+    return paths_is_same(reached, to->distance);
 }
 
 int paths_look_back(const paths_look *look, int64_t y, int64_t x)

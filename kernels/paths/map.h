@@ -38,9 +38,22 @@ static inline bool paths_is_owned(const paths_look *look, int64_t y, int64_t x)
     return y >= 0 && y < look->rows && x >= 0 && x < look->columns;
 }
 
-/* The distance at the end of a step from cell (y, x), to the last bit what a front computes. All
- * cells of the step must be in the part or its halo. */
-double paths_look_reach(const paths_look *look, int64_t y, int64_t x, const halo_paths_step *step);
+/* The distance at the end of a step from cell (y, x), which is `from`, to the cell `to`: to the
+ * last bit what a front computes. All cells of the step must be in the part or its halo. */
+static inline double paths_look_reach(const paths_look *look, int64_t y, int64_t x,
+                                      const halo_paths_step *step, const halo_paths_cell *from,
+                                      const halo_paths_cell *to)
+{
+    double sum = fabs(from->cost) + fabs(to->cost);
+    if (step->passed[1][0] != 0 || step->passed[1][1] != 0) {
+        const halo_paths_cell *p =
+            paths_cell_at(look, y + step->passed[0][0], x + step->passed[0][1]);
+        const halo_paths_cell *q =
+            paths_cell_at(look, y + step->passed[1][0], x + step->passed[1][1]);
+        sum = fabs(p->cost) + fabs(q->cost) + fabs(to->cost) + fabs(from->cost);
+    }
+    return from->distance + sum * step->weight;
+}
 
 static inline bool paths_is_same(double a, double b)
 {
