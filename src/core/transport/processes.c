@@ -53,10 +53,15 @@ static struct {
     mpi_library found[LIBRARIES];
     int count;
     char names[HALO_TRANSPORTS_TEXT]; /* with commas */
-    const mpi_library *chosen;
-    const halo_processes *loaded;
+    const mpi_library *_Atomic chosen;
+    const halo_processes *_Atomic loaded;
 } libraries;
 static pthread_once_t libraries_once = PTHREAD_ONCE_INIT;
+
+/* Held while a library is chosen for good and loaded, so that threads that ask first at the same
+ * time get the same one. Nothing that runs while a library is loaded takes it: what only asks for
+ * names and kinds reads the two pointers above. */
+static pthread_mutex_t libraries_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Reads a library's name from its file: to load it would load MPI. Blocks overlap by half, so that
  * one has all of the name. They are read, not mapped: where memory is missing, the library is not.
@@ -127,13 +132,13 @@ static void find_libraries(void)
 static const mpi_library *choose_for(halo_mpi_kind wanted)
 {
     pthread_once(&libraries_once, find_libraries);
-    for (int i = 0; i < libraries.count && libraries.chosen == NULL; i++) {
+    const mpi_library *chosen = libraries.chosen;
+    for (int i = 0; i < libraries.count && chosen == NULL; i++) {
         if (kind_of(libraries.found[i].name) == wanted) {
             return &libraries.found[i];
         }
     }
-    bool any = libraries.chosen == NULL && libraries.count > 0;
-    return any ? &libraries.found[0] : libraries.chosen;
+    return chosen == NULL && libraries.count > 0 ? &libraries.found[0] : chosen;
 }
 
 /* Takes, of several, the one for the MPI of the program, or else of the launcher. Programs may load
@@ -292,11 +297,11 @@ halo_status halo_processes_get(const halo_processes **out)
         HALO_TRY(halo_library_path(library_files[0], path, sizeof path));
         return halo_fail(HALO_ARGUMENT, "%s is not Halobeat's library for MPI", path);
     }
-    if (libraries.loaded == NULL) {
-        HALO_TRY(load(library));
-    }
+    pthread_mutex_lock(&libraries_lock);
+    halo_status status = libraries.loaded == NULL ? load(library) : HALO_OK;
     *out = libraries.loaded;
-    return HALO_OK;
+    pthread_mutex_unlock(&libraries_lock);
+    return status;
 }
 
 /* ---- communicators of the program ------------------------------------------------------------ */
@@ -304,14 +309,13 @@ halo_status halo_processes_get(const halo_processes **out)
 /* Handles of MPICH and its relatives are ints, those of Open MPI pointers: they tell which library
  * is wanted, also where the program's MPI is seen by none but its own module. What is of another
  * MPI is refused before the library is loaded, which would load its own. */
-halo_status halo_processes_adopt(halo_world **out, const void *comm, size_t comm_bytes)
+static halo_status get_for(const halo_processes **out, bool open_mpi)
 {
-    bool open_mpi = comm_bytes == sizeof(void *), linked = halo_processes_are_linked();
+    bool linked = halo_processes_are_linked();
     const halo_processes *table = linked ? &halo_mpi_processes : libraries.loaded;
     const mpi_library *library = linked ? NULL : choose_for(open_mpi ? HALO_OPEN_MPI : HALO_MPICH);
     const char *name = linked ? table->name : library != NULL ? library->name : NULL;
     halo_mpi_kind kind = kind_of(name);
-    *out = NULL;
     HALO_FAIL_IF(kind == HALO_NO_MPI, HALO_ARGUMENT,
                  "a communicator needs libhalobeat_mpi (" HALO_PROCESSES_SOURCE "), built with the "
                  "MPI of the program; install it, or name its folder by HALOBEAT_LIBDIR");
@@ -324,5 +328,16 @@ halo_status halo_processes_adopt(halo_world **out, const void *comm, size_t comm
         HALO_TRY(load(library));
         table = libraries.loaded;
     }
-    return table->adopt(comm, comm_bytes, out);
+    *out = table;
+    return HALO_OK;
+}
+
+halo_status halo_processes_adopt(halo_world **out, const void *comm, size_t comm_bytes)
+{
+    const halo_processes *table = NULL;
+    *out = NULL;
+    pthread_mutex_lock(&libraries_lock);
+    halo_status status = get_for(&table, comm_bytes == sizeof(void *));
+    pthread_mutex_unlock(&libraries_lock);
+    return status == HALO_OK ? table->adopt(comm, comm_bytes, out) : status;
 }

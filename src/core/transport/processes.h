@@ -85,10 +85,10 @@ halo_status halo_processes_get(const halo_processes **out);
 
 /* Collective over the communicator whose handle, of `comm_bytes`, lies at `comm`: for programs that
  * have MPI, and know neither its header nor halobeat_mpi, which is loaded: where it is installed
- * for several, that for the MPI of the handle. Sets *out to a world on a duplicate of it, which the
- * caller destroys. HALO_ARGUMENT if there is no halobeat_mpi, or if
- * it was built with another MPI than that of the handle; errors as of halo_processes_get and
- * halo_world_create_mpi. */
+ * for several, that for the MPI of the handle. Several threads may call it at a time, as far as
+ * that MPI lets them. Sets *out to a world on a duplicate of it, which the caller destroys.
+ * HALO_ARGUMENT if there is no halobeat_mpi, or if it was built with another MPI than that of the
+ * handle; errors as of halo_processes_get and halo_world_create_mpi. */
 halo_status halo_processes_adopt(halo_world **out, const void *comm, size_t comm_bytes);
 
 #endif
