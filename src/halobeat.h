@@ -8,7 +8,15 @@
  * Structures of options and reports grow with minor versions. Functions that take one by a pointer
  * are macros, which pass its size to a function ..._sized, so that programs run with another
  * version than they were built with; functions that return one are inline, and call a function
- * ..._sized. Other structures stay as they are until the next major version. */
+ * ..._sized. All structures grow whose size a macro or an inline function passes in this way.
+ *
+ * Other structures stay as they are until the next major version, among them:
+ * - options that a kernel gets as its own (kernel_options of halo_beat_options), to which it or the
+ *   run keeps a pointer: halo_chan_vese_options, halo_cluster_options, halo_heat_options,
+ *   halo_paths_options, halo_synthetic_options. Functions that take one get no size;
+ * - structures to which another one points (halo_async_options);
+ * - elements of arrays (halo_motion_figures, halo_motion_load, halo_motion_vector), and what
+ *   functions return that are not inline (halo_prediction, halo_link, halo_search_bytes). */
 
 /* Results, versions, and the ranks. */
 #include "base/status.h"

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/minmax.h"
+#include "base/option.h"
 #include "core/world/collect.h"
 #include "kernels/cluster/engine.h"
 #include "kernels/cluster/join.h"
@@ -289,8 +290,9 @@ static halo_status show(connection *c)
     return HALO_OK;
 }
 
-halo_status halo_cluster_connect(halo_beat *beat, halo_world *world, double min_share,
-                                 const char *instructions, halo_cluster_connection *out)
+halo_status halo_cluster_connect_sized(halo_beat *beat, halo_world *world, double min_share,
+                                       const char *instructions, halo_cluster_connection *out,
+                                       size_t out_bytes)
 {
     const cluster_job *job = cluster_job_of(beat);
     double pixels = (double)(job->domain.n[0] * job->domain.n[1]);
@@ -308,8 +310,9 @@ halo_status halo_cluster_connect(halo_beat *beat, halo_world *world, double min_
     if (status == HALO_OK) {
         status = show(&c);
     }
-    *out =
-        (halo_cluster_connection){.pieces = c.pieces, .min_pixels = c.min_pixels, .after = c.after};
+    const halo_cluster_connection own = {
+        .pieces = c.pieces, .min_pixels = c.min_pixels, .after = c.after};
+    halo_report_give(out, out_bytes, &own, sizeof own);
     cluster_shown_free(&c.shown);
     halo_memory_free(c.superpixel);
     halo_memory_free(c.areas);

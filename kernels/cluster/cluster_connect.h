@@ -26,8 +26,11 @@ typedef struct {
  * small. Each rank takes 12 bytes for each piece, and rank 0 about 200 while it decides.
  * `instructions` as in halo_cluster_options. HALO_ARGUMENT if there are more superpixels than
  * labels (65536); HALO_MEMORY, HALO_TRANSPORT, HALO_CANCELLED. All ranks get the same. */
-halo_status halo_cluster_connect(halo_beat *beat, halo_world *world, double min_share,
-                                 const char *instructions, halo_cluster_connection *out);
+halo_status halo_cluster_connect_sized(halo_beat *beat, halo_world *world, double min_share,
+                                       const char *instructions, halo_cluster_connection *out,
+                                       size_t out_bytes);
+#define halo_cluster_connect(...) \
+    halo_cluster_connect_sized(__VA_ARGS__, sizeof(halo_cluster_connection))
 
 /* Local, pure. Bytes that this takes for a part of the picture; and those it keeps of them. */
 int64_t halo_cluster_connect_bytes(const halo_box *owned);

@@ -68,9 +68,9 @@ static uint64_t expected_digest(const halo_world *world, const synthetic_profile
     return digest;
 }
 
-halo_status halo_synthetic_check(halo_world *world, const halo_beat *beat,
-                                 const halo_synthetic_options *options,
-                                 halo_synthetic_verdict *verdict)
+halo_status halo_synthetic_check_sized(halo_world *world, const halo_beat *beat,
+                                       const halo_synthetic_options *options,
+                                       halo_synthetic_verdict *verdict, size_t verdict_bytes)
 {
     synthetic_profile profile;
     if (options->digest == NULL) {
@@ -84,12 +84,13 @@ halo_status halo_synthetic_check(halo_world *world, const halo_beat *beat,
     sums[HIGH_HALF] = (int64_t)(digest >> 32);
     HALO_TRY(halo_allreduce_sum(world, sums, SUMS));
     HALO_TRY(halo_allreduce_max(world, &before_first, 1));
-    *verdict = (halo_synthetic_verdict){.wrong_cells = sums[WRONG],
-                                        .row = sums[WRONG] > 0 ? -before_first / columns : -1,
-                                        .column = sums[WRONG] > 0 ? -before_first % columns : -1,
-                                        .digest = *options->digest,
-                                        .expected = (uint64_t)sums[LOW_HALF] +
-                                                    ((uint64_t)sums[HIGH_HALF] << 32)};
-    verdict->holds = verdict->wrong_cells == 0 && verdict->digest == verdict->expected;
+    halo_synthetic_verdict own = {.wrong_cells = sums[WRONG],
+                                  .row = sums[WRONG] > 0 ? -before_first / columns : -1,
+                                  .column = sums[WRONG] > 0 ? -before_first % columns : -1,
+                                  .digest = *options->digest,
+                                  .expected =
+                                      (uint64_t)sums[LOW_HALF] + ((uint64_t)sums[HIGH_HALF] << 32)};
+    own.holds = own.wrong_cells == 0 && own.digest == own.expected;
+    halo_report_give(verdict, verdict_bytes, &own, sizeof own);
     return HALO_OK;
 }

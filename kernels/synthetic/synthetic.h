@@ -81,8 +81,10 @@ typedef struct {
 /* Collective. Compares all cells of a run of the kernel, and its digest, with their closed forms.
  * Each rank does a share of the digest, O(rows * beats * log(steps) / ranks). `options` are those
  * given to the kernel, with a digest. HALO_ARGUMENT without a digest; HALO_TRANSPORT. */
-halo_status halo_synthetic_check(halo_world *world, const halo_beat *beat,
-                                 const halo_synthetic_options *options,
-                                 halo_synthetic_verdict *verdict);
+halo_status halo_synthetic_check_sized(halo_world *world, const halo_beat *beat,
+                                       const halo_synthetic_options *options,
+                                       halo_synthetic_verdict *verdict, size_t verdict_bytes);
+#define halo_synthetic_check(...) \
+    halo_synthetic_check_sized(__VA_ARGS__, sizeof(halo_synthetic_verdict))
 
 #endif

@@ -173,20 +173,32 @@ void halo_walk_estimate_pair_sized(const halo_walk_samples *samples, int64_t rec
     halo_report_give(motion, motion_bytes, &own, sizeof own);
 }
 
-bool halo_walk_is_curved(const halo_walk_motion *motion)
+/* What the caller knows of a motion. */
+static halo_walk_motion take(const halo_walk_motion *motion, size_t motion_bytes)
 {
-    return motion->change.error >= 0 && fabs(motion->change.value) > 1.25 * motion->change.error;
+    halo_walk_motion own;
+    halo_options_take_known(&own, sizeof own, motion, motion_bytes);
+    return own;
 }
 
-bool halo_walk_is_confined(const halo_walk_motion *motion)
+bool halo_walk_is_curved_sized(const halo_walk_motion *motion, size_t motion_bytes)
 {
-    return motion->slope.value <= (motion->slope.error > 0 ? motion->slope.error : 0);
+    const halo_walk_number change = take(motion, motion_bytes).change;
+    return change.error >= 0 && fabs(change.value) > 1.25 * change.error;
 }
 
-halo_walk_interval halo_walk_tortuosity(const halo_walk_motion *motion, double free_slope)
+bool halo_walk_is_confined_sized(const halo_walk_motion *motion, size_t motion_bytes)
 {
-    const halo_walk_number *slope = &motion->slope;
-    if (halo_walk_is_confined(motion)) {
+    const halo_walk_number slope = take(motion, motion_bytes).slope;
+    return slope.value <= (slope.error > 0 ? slope.error : 0);
+}
+
+halo_walk_interval halo_walk_tortuosity_sized(const halo_walk_motion *motion, double free_slope,
+                                              size_t motion_bytes)
+{
+    const halo_walk_motion own = take(motion, motion_bytes);
+    const halo_walk_number *slope = &own.slope;
+    if (halo_walk_is_confined(&own)) {
         return (halo_walk_interval){NAN, NAN, NAN};
     }
     bool known = slope->error >= 0;

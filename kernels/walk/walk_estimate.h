@@ -78,13 +78,18 @@ typedef struct {
 
 /* The tortuosity: how much slower than in the fluid alone (halo_walk_facts.free_slope) the mean
  * square grows. Confined walkers have none. */
-halo_walk_interval halo_walk_tortuosity(const halo_walk_motion *motion, double free_slope);
+halo_walk_interval halo_walk_tortuosity_sized(const halo_walk_motion *motion, double free_slope,
+                                              size_t motion_bytes);
+#define halo_walk_tortuosity(...) halo_walk_tortuosity_sized(__VA_ARGS__, sizeof(halo_walk_motion))
 
 /* True if the spread has not yet become linear: the magnitude of `change` is above 1.25 errors,
  * which happens by chance in 1 or 2 of 100 cases. False if there are too few walkers to tell. */
-bool halo_walk_is_curved(const halo_walk_motion *motion);
+bool halo_walk_is_curved_sized(const halo_walk_motion *motion, size_t motion_bytes);
+#define halo_walk_is_curved(...) halo_walk_is_curved_sized(__VA_ARGS__, sizeof(halo_walk_motion))
 
 /* True if the slope is 0 to within its error: the walkers are confined. */
-bool halo_walk_is_confined(const halo_walk_motion *motion);
+bool halo_walk_is_confined_sized(const halo_walk_motion *motion, size_t motion_bytes);
+#define halo_walk_is_confined(...) \
+    halo_walk_is_confined_sized(__VA_ARGS__, sizeof(halo_walk_motion))
 
 #endif

@@ -55,7 +55,7 @@ preprocessed() {
 what='options'
 holds 'halobeat.h is not preprocessed' preprocessed >"$work/text" 2>"$work/stderr"
 tr -s '[:space:]' ' ' <"$work/text" | tr ';{}' '\n' |
-    sed -nE '/static inline/d; s/.*\b(halo_[a-z0-9_]+) ?\(.*const (halo_[a-z0-9_]*options) \*.*/\1 \2/p' |
+    sed -nE '/static inline/d; s/.*\b(halo_[a-z0-9_]+) ?\(.*const (halo_([a-z0-9_]*options|walk_motion)) \*.*/\1 \2/p' |
     sort >"$work/declared"
 preprocessed -dM 2>"$work/stderr" |
     sed -nE 's/^#define (halo_[a-z0-9_]+)\(\.\.\.\) (\1_sized)\(__VA_ARGS__, ?sizeof\(([a-z0-9_]+)\)(, ?sizeof\([a-z0-9_]+\))*\)$/\2 \3/p' |
@@ -65,7 +65,7 @@ unsized=$(grep -v -x -E "halo_[a-z0-9_]+ $pointed_to" "$work/declared" | comm -2
 holds "a function takes options, but not their size: $unsized" [ -z "$unsized" ]
 # The same holds for structures of results: no function returns one, or fills one in, without its size.
 what='reports'
-filled='halo_[a-z0-9_]*(report|counts|facts|census)'
+filled='halo_[a-z0-9_]*(report|counts|facts|census|verdict|connection|walk_motion)'
 tr -s '[:space:]' ' ' <"$work/text" | tr ';{}' '\n' |
     sed -nE "/static inline|typedef|_sized ?\(/d; s/^ ?$filled (halo_[a-z0-9_]+) ?\(.*/\2/p
         s/^ ?(void|halo_status) (halo_[a-z0-9_]+) ?\(.*[,(] ?$filled \*.*/\2/p" >"$work/unsized"
