@@ -15,10 +15,15 @@ with_mpi=''
 strict=(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror)
 
 # The oldest C++ that is in use, and one in which kernels' tables have designated initialisers.
+# Nothing warns in a folder of the system, as that of MPI is here; a folder that is named as both is one.
+others=()
 read -ra with <<<"$(pkg-config --cflags ${with_mpi:-halobeat})"
+for flag in "${with[@]}"; do
+    [ "${flag#-I}" -ef "$prefix/include" ] || others+=("${flag/#-I/-isystem}")
+done
 compiles() {
     printf '#include <%s>\nextern int nothing;\n' "$2" |
-        "$CXX" -std="c++$1" "${strict[@]}" -fsyntax-only "${with[@]/#-I/-isystem}" -I"$prefix/include" -x c++ - 2>"$work/stderr"
+        "$CXX" -std="c++$1" "${strict[@]}" -fsyntax-only "${others[@]}" -I"$prefix/include" -x c++ - 2>"$work/stderr"
 }
 headers=(halobeat/halobeat.h ${with_mpi:+halobeat/world_mpi.h})
 if more; then mapfile -t headers < <(cd "$prefix/include" && find halobeat -name '*.h' | sort); fi
