@@ -304,8 +304,8 @@ typedef struct {
 /* Collective. Chooses how an array of 2 axes, or of 3 if its last one has colours, becomes greys
  * over `range`; where that is not given, uint8, uint16 and bool, and other whole numbers of 0 to
  * 65535, are greys as they are, and others range from the least finite element to the largest. Each
- * rank looks at its `own` part. `name` is what messages call the array. HALO_ARGUMENT for NaN, and
- * for a range that is none of the type; HALO_MEMORY, HALO_TRANSPORT. */
+ * rank looks at its `own` part. `name` is what messages call the array. HALO_ARGUMENT for NaN
+ * and infinity, and for a range that is none of the type; HALO_MEMORY, HALO_TRANSPORT. */
 halo_status array_greys_choose(array_greys *greys, array_call *call, halo_world *world,
                                const halo_array *array, const char *name, const halo_box *own,
                                const halo_sample_range *range);

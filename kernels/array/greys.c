@@ -2,6 +2,7 @@
 #include "kernels/label/threshold/threshold.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 /* Greys of arrays. */
 
@@ -38,9 +39,13 @@ static halo_status find_extremes(array_call *call, halo_world *world, const halo
     HALO_TRY(halo_agree(
         world, array_read_rows(call, world, array, own->lo[0], own->n[0], look_at_row, &l)));
     HALO_TRY(halo_extremes_share(world, extremes));
-    return HALO_REQUIRE(extremes->nans == 0, HALO_ARGUMENT,
-                        "%s has %" PRId64 " elements that are NaN, which is no grey; replace them",
-                        name, extremes->nans);
+    HALO_FAIL_IF(extremes->nans > 0, HALO_ARGUMENT,
+                 "%s has %" PRId64 " elements that are NaN, which is no grey; replace them", name,
+                 extremes->nans);
+    int64_t infinite = array_cells(array) - extremes->finite;
+    return HALO_REQUIRE(infinite == 0, HALO_ARGUMENT,
+                        "%s has %" PRId64 " infinite elements, which are no greys; replace them",
+                        name, infinite);
 }
 
 static halo_status refuse_range(const halo_array *array, const char *name)
@@ -126,6 +131,10 @@ halo_status array_greys_get(const array_greys *greys, array_call *call, const ha
 
 double array_greys_value(const array_greys *greys, double grey)
 {
-    return greys->converts ? greys->low + grey * ((greys->high - greys->low) / greys->greys.top)
-                           : grey;
+    double span = greys->high - greys->low;
+    if (!isfinite(span)) { /* the ends of a range may be farther apart than a number can say */
+        double share = grey / greys->greys.top;
+        return greys->low * (1 - share) + greys->high * share;
+    }
+    return greys->converts ? greys->low + grey * (span / greys->greys.top) : grey;
 }

@@ -52,7 +52,7 @@ typedef struct {
  * options->range: the result can differ for elements that are about as far from one mean as from
  * the other.
  *
- * HALO_ARGUMENT also for an image with NaN. */
+ * HALO_ARGUMENT also for an image with NaN or infinity. */
 halo_status halo_chan_vese_array_sized(halo_context *context, const halo_array *image,
                                        const halo_array *initial, const halo_array *level_set,
                                        const halo_chan_vese_array_options *options,

@@ -66,7 +66,7 @@ typedef struct {
  * "red", "green", "blue" (the means, as elements of the image). A cluster without pixels has the
  * place, and the grey or L, a and b, that it had last, and NaN of colours. `labels`, `table` and
  * `report` may be NULL. Options must be given, since they have the number of clusters.
- * HALO_ARGUMENT also for NaN, and for a type of labels that is too small for their number. */
+ * HALO_ARGUMENT also for NaN and infinity, and for a type of labels that is too small. */
 halo_status halo_cluster_array_sized(halo_context *context, const halo_array *image,
                                      const halo_array *labels,
                                      const halo_cluster_array_options *options,

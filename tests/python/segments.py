@@ -91,6 +91,13 @@ class Clusters(unittest.TestCase):
         for k in (0, -1, 17, 70000):
             raises(self, ValueError, f"k is {k}, and must be 1 to 16", hb.kmeans, np.ones((4, 4)), k)
         raises(self, ValueError, "NaN", hb.kmeans, np.full((4, 4), np.nan), 2)
+        for value in (np.inf, -np.inf):
+            for call, more in ((hb.kmeans, 2), (hb.slic, 2), (hb.morphological_chan_vese, 1)):
+                picture = np.random.default_rng(3).random((9, 8))
+                picture[4, 5] = value
+                raises(self, ValueError, "1 infinite element", call, picture, more)
+        ends = np.repeat([-1.7e308, 1.7e308], 4).reshape(1, 8)
+        np.testing.assert_allclose(hb.kmeans(ends, 2)[1]["grey"], [-1.7e308, 1.7e308], rtol=1e-12)
         for option in ("clusters", "colour", "n_init"):
             raises(self, TypeError, f"no option '{option}'; it has .*compactness", hb.kmeans, np.ones((4, 4)), 2,
                    **{option: True})

@@ -260,6 +260,9 @@ TEST("a range: floats beyond it are its ends, and means are the image's values")
     grid[0][0] = NAN;
     FAILS(HALO_ARGUMENT, "the image has 1 elements that are NaN, which is no grey; replace them",
           halo_chan_vese_array(NULL, &from, NULL, &to, &options, &report));
+    grid[0][0] = INFINITY;
+    FAILS(HALO_ARGUMENT, "the image has 1 infinite elements, which are no greys; replace them",
+          halo_chan_vese_array(NULL, &from, NULL, &to, &options, &report));
     options.range.high = halo_number_of(-2);
     grid[0][0] = 0;
     FAILS(HALO_ARGUMENT, "give two finite numbers, the lower one first",

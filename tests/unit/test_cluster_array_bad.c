@@ -76,6 +76,11 @@ TEST("what is refused, with the remedy")
     REFUSES("the image is empty", &none.array, NULL, .clusters = 5);
     REFUSES("the image has 1 elements that are NaN, which is no grey; replace them", &reals.array,
             NULL, .clusters = 5);
+    array_set(&reals.array, 7, -INFINITY);
+    REFUSES("the image has 1 infinite elements, which are no greys; replace them", &reals.array,
+            NULL, .clusters = 5);
+    REFUSES("the image has 1 infinite elements", &reals.array, NULL, .clusters = 5,
+            .range = range_of("0..2"));
     REFUSES("colours are from 0 to 1.5, and of float64 they are from 0 to 1; give the range",
             &colours.array, NULL, .clusters = 5, .colour = true);
     REFUSES("colours are of int32; convert them to uint8, or give the range", &whole.array, NULL,
