@@ -64,15 +64,27 @@ def _refusal(path: str, wanted: int) -> int | None:
     return None if os.access(path, wanted, effective_ids=True) else errno.EACCES
 
 
-def _read_refusal(path: str) -> int | None:
+def _without_part(path: str) -> str:
     """The part of a file to be read may stand behind its name."""
-    name = path if os.path.lexists(path) else path.rpartition(":")[0] or path
+    return path if os.path.lexists(path) else path.rpartition(":")[0] or path
+
+
+def _read_refusal(path: str) -> int | None:
+    name = _without_part(path)
     several = any(mark in name for mark in PATTERN)
     return None if several else _refusal(name, os.R_OK)
 
 
 def _write_refusal(path: str) -> int | None:
-    return _refusal(os.path.dirname(path) or os.curdir, os.W_OK | os.X_OK)
+    folder = os.path.dirname(path) or os.curdir
+    return errno.ENOTDIR if os.path.isfile(folder) else _refusal(folder, os.W_OK | os.X_OK)
+
+
+def _named_once(sentence: str, name: str | bytes) -> str:
+    """The sentence without the name of the file, which Python puts behind it."""
+    for one in (name, _without_part(name)) if isinstance(name, str) else ():
+        sentence = sentence.removeprefix(one + ": ").replace(f"cannot write {one}: ", "cannot be written: ", 1)
+    return sentence
 
 
 @contextmanager
@@ -87,5 +99,5 @@ def named_files(read: Name | None = None, written: Name | None = None) -> Iterat
         for name, refusal in ((read, _read_refusal), (written, _write_refusal)):
             number = refusal(os.fsdecode(name)) if name is not None else None
             if number is not None:
-                raise OSError(number, str(error), os.fspath(name)) from None
+                raise OSError(number, _named_once(str(error), os.fspath(name)), os.fspath(name)) from None
         raise
