@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _halobeat
-from ._arrays import axes_of, given, numbers_of
+from ._arrays import HALF, axes_of, given, numbers_of
 from ._failures import named_files, named_options
 from ._options import check_names, takes
 from ._progress import Progress, watching
@@ -116,8 +116,9 @@ def imread(path: str | os.PathLike[str], *, colours: bool | None = None, shape: 
     Returns
     -------
     image : ndarray
-        Elements of the file's type; bool for those of 1 bit. Its axes are those that the file has, also of one element,
-        and 3 for a folder of slices; a TIFF file of one page is an image of 2 axes.
+        Elements of the file's type; bool for those of 1 bit, float32 for float16, also where `dtype` says that. Its axes
+        are those that the file has, also of one element, and 3 for a folder of slices; a TIFF file of one page is an
+        image of 2 axes.
     info : ImageInfo
         Only with `return_info`: a dict with spacing, unit, origin and others.
     """
@@ -214,7 +215,8 @@ def imwrite(path: str | os.PathLike[str], array: npt.ArrayLike, *, colours: bool
         .pgm, .ppm, .pnm or .raw. The file appears when it is complete.
     array : array_like
         Image or volume; the formats have different types. bool stays what it is in .npy, .zarr and .h5, becomes 0 and 255
-        in .png, .pgm and .pnm, and 0 and 1 in others.
+        in .png, .pgm and .pnm, and 0 and 1 in others. float16 stays what it is in .raw, and is written as float32 to
+        others.
     colours : bool, optional
         The last of 3 axes has red, green and blue. By default, if it has 3 elements of uint8 and the name ends in .png,
         .ppm, .pnm or .tif.
@@ -255,6 +257,8 @@ def imwrite(path: str | os.PathLike[str], array: npt.ArrayLike, *, colours: bool
     if spacing is not None:
         options.update(_spacing_options(spacing, axes - bool(colours)))
     options["unit"] = options.get("unit") or None
+    if ending == ".raw" and np.asarray(array).dtype.num == HALF.num:
+        image = np.asarray(array, HALF).view(np.uint16)  # the library has no type for them
     if image.dtype == bool and ending in BYTES:
         image = image.astype(np.uint8) * np.uint8(255)
     image = np.ascontiguousarray(image, image.dtype.newbyteorder("="))

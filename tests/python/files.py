@@ -281,6 +281,23 @@ class Write(Files):
             raises(self, ValueError, "must be 1 to 3 numbers", hb.imread, path, shape=shape)
         raises(self, (ValueError, hb.FormatError), "c16|complex|type", hb.imread, path, shape=(3, 3), dtype=complex)
 
+    def test_halves(self):
+        """float16 is written as it is without a header, otherwise as float32, and read as float32."""
+        array = self.rng.standard_normal((4, 5, 6)).astype(np.float16)
+        for given in (array, array[::-1, :, ::2], array.astype(">f2"), np.asfortranarray(array)):
+            hb.imwrite(self.folder / "a.raw", given)
+            np.testing.assert_array_equal(np.fromfile(self.folder / "a.raw", "f2").reshape(given.shape), given)
+            image = hb.imread(self.folder / "a.raw", shape=given.shape, dtype=np.float16)
+            self.assertEqual(image.dtype, np.float32)
+            np.testing.assert_array_equal(image, given)
+        hb.imwrite(self.folder / "a.npy", array)
+        np.save(self.folder / "b.npy", array)
+        for name in ("a.npy", "b.npy"):
+            image = hb.imread(self.folder / name)
+            self.assertEqual(image.dtype, np.float32)
+            np.testing.assert_array_equal(image, array)
+        raises(self, TypeError, "masked array", hb.imwrite, self.folder / "a.raw", np.ma.masked_equal(array, 0))
+
     def test_bool(self):
         """It stays what it is where a format has it."""
         array = self.random((5, 70), "?")
