@@ -218,8 +218,8 @@ static halo_status put_attribute(halo_buffer *out, const char *name, char kind, 
     return HALO_OK;
 }
 
-/* Write spacing, origin and directions as VTK does. VTK has no units: the unit is an attribute of
- * our own. */
+/* Write spacing, origin and directions as VTK does. VTK has no units and no patients: these are
+ * attributes of our own. */
 static halo_status put_place(halo_buffer *out, const halo_array_about *about)
 {
     halo_image_geometry g = about->geometry;
@@ -236,6 +236,7 @@ static halo_status put_place(halo_buffer *out, const halo_array_about *about)
     HALO_TRY(put_attribute(out, "Origin", 'f', g.origin, 3));
     HALO_TRY(put_attribute(out, "Spacing", 'f', spacing, 3));
     HALO_TRY(put_attribute(out, "Direction", 'f', direction, 9));
+    HALO_TRY(g.anatomical && g.placed ? put_attribute(out, "Space", 'S', "LPS", 3) : HALO_OK);
     const char *unit = halo_length_name(g.unit);
     return g.unit != HALO_LENGTH_UNKNOWN && !g.printed
                ? put_attribute(out, "LengthUnit", 'S', unit, (int64_t)strlen(unit))

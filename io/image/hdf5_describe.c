@@ -45,7 +45,7 @@ static halo_status read_place(halo_image_reader *reader, const char *path)
     enum { MATRIX = 9 };
     double direction[MATRIX];
     bool spaced, turned, moved;
-    hdf5_attribute unit;
+    hdf5_attribute unit, space;
     halo_image_geometry *g = &reader->info.geometry;
     HALO_TRY(read_numbers(reader, path, "Spacing", 3, g->spacing, &spaced));
     if (!spaced) {
@@ -58,6 +58,8 @@ static halo_status read_place(halo_image_reader *reader, const char *path)
         g->direction[i % 3][i / 3] = direction[i];
     }
     g->placed = turned || moved;
+    HALO_TRY(read_attribute(reader, path, "Space", &space));
+    g->anatomical = g->placed && strcmp(space.text, "LPS") == 0;
     HALO_TRY(read_attribute(reader, path, "LengthUnit", &unit));
     g->unit = halo_length_find(unit.text);
     return HALO_OK;

@@ -245,7 +245,7 @@ class Write(Files):
             np.testing.assert_allclose(info["spacing"], (3, .5, .25), rtol=1e-6)
             np.testing.assert_allclose(info["origin"], (1, 2, -3))
             np.testing.assert_allclose(info["direction"], turned, atol=1e-6)
-            self.assertEqual((info["unit"], info["anatomical"]), ("mm", ending != ".h5"))
+            self.assertEqual((info["unit"], info["anatomical"]), ("mm", True))
             hb.imwrite(again, image, info=info)
             np.testing.assert_array_equal(hb.imread(again), volume)
             same = hb.imread(again, return_info=True)[1]
@@ -259,6 +259,18 @@ class Write(Files):
         hb.imwrite(self.folder / "a.png", volume[0].astype("u1"), spacing=.002, unit="mm")
         info = hb.imread(self.folder / "a.png", return_info=True)[1]
         np.testing.assert_allclose([side * {"um": 1e-3, "mm": 1, "inch": 25.4}[info["unit"]] for side in info["spacing"]], .002)
+
+    def test_place_of_images(self):
+        """As docs/python.md has it: some formats keep of images only what two axes have."""
+        image = self.random((4, 5), "i2")
+        for ending, whole in ((".nii", True), (".zarr", True), (".h5", True), (".mha", False), (".nrrd", False)):
+            path = self.folder / ("a" + ending)
+            hb.imwrite(path, image, spacing=2, unit="mm", origin=(1, 2, -3), anatomical=True)
+            info = hb.imread(path, return_info=True)[1]
+            self.assertEqual((info["origin"], info["anatomical"]), ((1, 2, -3 if whole else 0), whole), ending)
+            hb.imwrite(path, image, spacing=2, origin=(1, 2, -3))
+            if ending != ".nii":  # whose space is always a patient's
+                self.assertFalse(hb.imread(path, return_info=True)[1]["anatomical"], ending)
 
     def test_samples(self):
         """Files without a header are read by their shape and type."""
