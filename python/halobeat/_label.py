@@ -140,7 +140,7 @@ def _label_scalar(array: np.ndarray, structure: npt.ArrayLike | None, output: An
 def _label_file(path: str, structure: npt.ArrayLike | None, out: str | os.PathLike[str] | None,
                 threshold: str | float | None, connectivity: int | None, progress: Progress,
                 options: dict[str, Any]) -> int:
-    periodic = [axis for axis in range(3) if options.pop(f"periodic_{axis}", None)]
+    periodic = [axis for axis in range(3) if options.pop(f"periodic_{axis}", None) and not options.get("periodic")]
     check_options("label", options)
     if structure is not None or connectivity is not None or periodic:
         axes = axes_of_file(path, options)

@@ -26,7 +26,7 @@ from ._ranks import get_ranks
 FOLDERS_ABOVE = 5  # of PREFIX/lib/python3/dist-packages/halobeat
 UNUSABLE = 2       # the status of the program for arguments that it does not take
 PATIENCE = 30      # seconds until a program that has been told to stop is ended
-OURS = ("help", "json", "output", "periodic_axes", "progress", "quiet")  # options that are no keywords
+OURS = ("help", "json", "periodic_axes", "quiet")  # options that are no keywords
 SHOWN = re.compile(r"\[[#.]+\] +\d+ %")  # of progress
 SHARE = re.compile(rb"\r(\S[^\[\r]*)\[[#.]+\] +(\d+) %")
 
@@ -59,7 +59,7 @@ def check_options(command: str, options: dict[str, Any]) -> None:
     known = [row["name"] for row in _halobeat.options[command]]
     unknown = options.keys() - set(known)
     if unknown:
-        its = [name for name in _taking(find_program(), command) if name not in OURS]
+        its = ["out" if name == "output" else name for name in _taking(find_program(), command) if name not in OURS]
         check_names(command, unknown, list(dict.fromkeys(its + known)), " for files")
 
 

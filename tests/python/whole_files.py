@@ -52,6 +52,8 @@ class WholeFiles(unittest.TestCase):
         self.check(image, values=True, background="none")
         self.check(image, values=True, delta=1)
         self.check(volume, periodic_2=True)
+        self.assertEqual(hb.label(self.save(volume), periodic=True, periodic_1=True),
+                         hb.label(volume, periodic_0=True, periodic_1=True, periodic_2=True)[1])
         with hb.ranks(3):
             self.check(volume)
 
@@ -138,7 +140,7 @@ class WholeFiles(unittest.TestCase):
         raises(self, FileNotFoundError, "nowhere", hb.label, path, out=self.folder / "nowhere" / "out.npy")
         raises(self, ValueError, "^min_area takes", hb.label, path, min_area=-3)
         for name in ("min_aera", "help", "hel", "usage", "json", "quiet", "periodic_3", "periodic_axes"):
-            raises(self, TypeError, rf"label\(\) has no option '{name}' for files; it has .*fill_holes, min_area.*periodic, "
+            raises(self, TypeError, rf"label\(\) has no option '{name}' for files; it has out, .*fill_holes, min_area.*periodic, "
                    "(?!.*periodic_axes).*periodic_0, periodic_1, periodic_2", hb.label, path, **{name: True})
         raises(self, ValueError, "another name", hb.label, path, regions="-")
         raises(self, ValueError, "connectivity is 3", hb.label, path, connectivity=3)
