@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,22 @@ def _refuse(array: np.ndarray, value: Any, name: str) -> None:
     if array.dtype.kind in "mM":
         raise TypeError(f"{name} has elements of {array.dtype}, and must have numbers; pass {name}.view('int64')")
     _halobeat.check_array(array, name)
+
+
+def listed(value: Any, name: str, what: str) -> list[Any]:
+    """The elements of an argument that is a sequence."""
+    try:
+        return list(value)
+    except TypeError:
+        raise TypeError(f"{name} is {value!r}, and must be a list of {what}") from None
+
+
+def whole(value: Any, name: str) -> int:
+    """The number of an argument that is a whole one."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} is {value!r}, and must be a whole number") from None
 
 
 def numbers_of(value: Any, name: str) -> np.ndarray:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import operator
 import os
 import sys
+import threading
 from typing import Any
 
 import numpy as np
@@ -63,6 +65,34 @@ def _checked(address: int) -> int:
         raise ValueError(f"the stencil's address is {address}, where no function can be; pass the function of ctypes "
                          "itself, or ctypes.cast(function, ctypes.c_void_p).value")
     return address
+
+
+class _Kept:
+    """With it, exceptions of functions behind addresses go to the calls that they are of, and not to
+    sys.unraisablehook, which prints them. Several threads may be in it."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.calls = 0
+        self.previous: Any = None
+        self.hook: Any = None
+
+    def __enter__(self) -> None:
+        with self.lock:
+            self.calls += 1
+            if self.calls == 1:
+                self.previous = sys.unraisablehook
+                self.hook = functools.partial(_halobeat.callbacks_keep, self.previous)
+                sys.unraisablehook = self.hook
+
+    def __exit__(self, *_: Any) -> None:
+        with self.lock:
+            self.calls -= 1
+            if self.calls == 0 and sys.unraisablehook is self.hook:  # nobody has set another one since
+                sys.unraisablehook = self.previous
+
+
+exceptions_kept = _Kept()
 
 
 def exported(path: str) -> int:

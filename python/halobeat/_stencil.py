@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 import os
 import time
 from collections.abc import Callable, Sequence
@@ -12,13 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _halobeat
-from ._arrays import apart, axes_of, given
-from ._compiled import address_of, exported, options_text
+from ._arrays import apart, axes_of, given, whole
+from ._compiled import address_of, exceptions_kept, exported, options_text
 from ._options import check_names, takes
 from ._progress import Progress, watching
 from ._ranks import get_ranks
 
 INTERVAL = .05  # seconds between reports of progress, as the library's
+MOST_BEATS = 2**63  # are too many
 MOST_DEPTH = 2**20  # of a compiled stencil and of one of Python
 
 
@@ -61,8 +61,10 @@ def _name_ends(ends: list[bool], options: dict[str, Any]) -> None:
 
 
 def _check_beats(beats: int, ends_by_itself: bool, how: str) -> None:
-    if operator.index(beats) < 0 or beats == 0 and not ends_by_itself:
+    if whole(beats, "beats") < 0 or beats == 0 and not ends_by_itself:
         raise ValueError(f"{beats} beats: there must be 1 or more, or 0 with {how}")
+    if beats >= MOST_BEATS:
+        raise ValueError(f"{beats} beats: there must be fewer than 2**63")
 
 
 @takes("heat", "beats", "shape", "dtype", "instructions", "change_threshold", "margins")
@@ -172,7 +174,8 @@ def stencil(function: Callable[..., Any] | int | str | os.PathLike[str], input: 
 
         computes ``n[0]`` to ``n[axes - 1]`` cells; `old` and `new` are the addresses of the first of them, strides are
         bytes from a cell to the next along each axis, that of the last axis being the size of a cell. It returns how
-        many cells it has changed; a negative number ends the run.
+        many cells it has changed; a negative number ends the run. If it is one of Python, which ctypes, cffi or numba
+        calls, an exception ends the run, and is raised here, also that of Ctrl-C; not what ``onerror`` of cffi takes.
 
         Or the name of a shared object with a kernel of one field, as `halobeat run` loads it, which has its own depth
         and whether it converges. It calls no function of the library, or is linked with it.
@@ -211,7 +214,7 @@ def stencil(function: Callable[..., Any] | int | str | os.PathLike[str], input: 
     axes = axes_of(array)
     path = os.fspath(function) if isinstance(function, (str, os.PathLike)) else None
     address = address_of(function) if path is None else exported(path)
-    depth, beats = operator.index(depth), operator.index(beats)
+    depth, beats = whole(depth, "depth"), whole(beats, "beats")
     if not 1 <= depth <= MOST_DEPTH:
         raise ValueError(f"depth is {depth}, and must be 1 to {MOST_DEPTH}")
     if path is None and kernel_options:
@@ -233,7 +236,8 @@ def stencil(function: Callable[..., Any] | int | str | os.PathLike[str], input: 
         array = apart(array, result)
         cells, into = (one.view(np.uint8) if one.dtype == bool else one for one in (array, result))
         if path is None:
-            _halobeat.stencil(get_ranks(), report, options, cells, into, address, beats, depth, converges)
+            with exceptions_kept:
+                _halobeat.stencil(get_ranks(), report, options, cells, into, address, beats, depth, converges)
         else:
             options["kernel_options"] = options_text(kernel_options)
             _halobeat.kernel(get_ranks(), report, options, array, result, address, beats, path)

@@ -200,6 +200,7 @@ static PyObject *run_call(call_state *call)
     call->self = PyEval_SaveThread();
     halo_status status = call->table->run(call);
     PyEval_RestoreThread(call->self);
+    callbacks_raise(call);
     if (status != HALO_OK || PyErr_Occurred() != NULL) {
         return errors_raise(status); /* or the exception of a function of progress */
     }

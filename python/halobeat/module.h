@@ -91,8 +91,9 @@ typedef struct {
     PyObject *kept[CALL_ARGUMENTS]; /* the bytes of paths */
     PyObject *progress;             /* a function, or NULL */
     PyThreadState *self;            /* while the interpreter is left to other threads */
-    double looked; /* seconds of the clock: when signals were looked at; 0: not yet */
-    bool stopped;  /* its function has raised an exception */
+    double looked;    /* seconds of the clock: when signals were looked at; 0: not yet */
+    bool stopped;     /* its function has raised an exception */
+    PyObject *raised; /* the exception of a stencil's function (callbacks.c), or NULL */
 } call_state;
 
 /* A function of the library on arrays, as Python calls it:
@@ -126,6 +127,27 @@ halo_status call_watch_now_and_then(call_state *call, double *next, int64_t done
 /* A function of progress for a context whose user is `call`: ends calls after Ctrl-C, and calls
  * the user's function. */
 bool call_watch(void *call, int64_t done, int64_t total);
+
+/* ---- functions of Python behind addresses (callbacks.c) ----------------------------------------
+ */
+
+/* A call of a function that may be one of Python, on this thread. */
+typedef struct callback_frame {
+    call_state *call;
+    struct callback_frame *outer;
+    bool raised;
+} callback_frame;
+
+/* Local, without the interpreter: before and after the function is called. Exceptions between these
+ * are the call's; callbacks_leave returns whether there was one. */
+void callbacks_enter(callback_frame *frame, call_state *call);
+bool callbacks_leave(const callback_frame *frame);
+
+/* Raises the exception that was kept for a call that has ended, unless there is one already. */
+void callbacks_raise(call_state *call);
+
+/* Adds callbacks_keep, the hook for exceptions, to the module. False with an exception. */
+bool callbacks_add(PyObject *module);
 
 /* ---- what is bound (bindings.c, life.c, stencil.c, walk.c, image.c) -------------------------- */
 

@@ -48,20 +48,25 @@ static PyObject *beats_result(call_state *call)
 typedef int64_t user_step(const void *old, void *now, const int64_t *n, const int64_t *old_stride,
                           const int64_t *now_stride);
 
+enum { AT_IN, AT_OUT, AT_FUNCTION, AT_BEATS, AT_DEPTH, AT_CONVERGES };
+
 static halo_status create_state(void **state, const halo_domain *domain, const void *options)
 {
     (void)domain;
-    memcpy(state, options, sizeof *state); /* the user's function */
+    memcpy(state, options, sizeof *state); /* the call */
     return HALO_OK;
 }
 
 static halo_status step_user(halo_step *step)
 {
     user_step *function;
+    call_state *call = step->state;
+    callback_frame frame;
     int64_t strides[2][HALO_AXES];
     const halo_view *views[2] = {step->in, step->out};
     char *first[2];
-    memcpy(&function, &step->state, sizeof function);
+    uintptr_t address = (uintptr_t)call->whole[AT_FUNCTION];
+    memcpy(&function, &address, sizeof function);
     for (int i = 0; i < 2; i++) {
         first[i] = views[i]->origin;
         for (int axis = 0; axis < views[i]->axes; axis++) {
@@ -69,13 +74,14 @@ static halo_status step_user(halo_step *step)
             first[i] += step->todo.lo[axis] * views[i]->stride[axis];
         }
     }
+    callbacks_enter(&frame, call);
     int64_t changed = function(first[0], first[1], step->todo.n, strides[0], strides[1]);
+    HALO_FAIL_IF(callbacks_leave(&frame), HALO_CANCELLED,
+                 "the stencil's function has raised an exception");
     step->changed += changed;
     return HALO_REQUIRE(changed >= 0, HALO_CANCELLED, "the stencil's function returned %lld",
                         (long long)changed);
 }
-
-enum { AT_IN, AT_OUT, AT_FUNCTION, AT_BEATS, AT_DEPTH, AT_CONVERGES };
 
 static halo_status check_stencil(const call_state *call)
 {
@@ -108,9 +114,8 @@ static halo_status run_stencil(call_state *call)
                                 .converges = call->whole[AT_CONVERGES] != 0,
                                 .create = create_state,
                                 .step = step_user};
-    uintptr_t address = (uintptr_t)call->whole[AT_FUNCTION];
     options->beats = call->whole[AT_BEATS];
-    options->kernel_options = &address;
+    options->kernel_options = &call;
     halo_kernel_array_report report;
     halo_status status =
         halo_kernel_array(call->context, &kernel, in, call->array[AT_OUT], options, &report);

@@ -1,12 +1,17 @@
 """Heat and stencils give what plain NumPy gives."""
 
 import ctypes
+import functools
 import importlib.util
 import itertools
 import os
+import signal
 import subprocess
+import sys
 import tempfile
 import threading
+import time
+import traceback
 import types
 import unittest
 from pathlib import Path
@@ -284,6 +289,9 @@ class Stencils(unittest.TestCase):
             raises(self, ValueError, "1 to 1048576", hb.stencil, self.compiled().sum, np.zeros((3, 3)), 1, depth=depth)
         raises(self, ValueError, "depth is 0", hb.stencil, print, [1], 1, depth=0)
         raises(self, ValueError, "0 with converges=True", hb.stencil, print, [1], 0)
+        for call in (hb.heat, functools.partial(hb.stencil, print), functools.partial(hb.stencil, self.compiled().sum)):
+            raises(self, ValueError, "fewer than 2\\*\\*63", call, np.zeros((3, 3)), 2**70)
+            raises(self, TypeError, "beats is '7', and must be a whole number", call, np.zeros((3, 3)), "7")
         raises(self, ValueError, "has one rank", hb.stencil, print, [1], 1, beats_per_exchange=2)
         cells = np.zeros((4, 5))
         for output in (np.zeros((4, 5), "f4"), np.zeros((4, 5), "i8"), np.zeros((5, 4)), np.zeros(5),
@@ -321,6 +329,65 @@ class Stencils(unittest.TestCase):
             raises(self, ZeroDivisionError, "", hb.stencil, fail, output, 10, output=output)
         np.testing.assert_array_equal(output, cells)
         self.assertEqual(beats, [0, 1, 2])
+
+    @staticmethod
+    def callback(function):
+        """The address of a function of Python, by ctypes."""
+        return ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_void_p] * 5)(function)
+
+    def test_exception_of_callback(self):
+        """Exceptions that ctypes and cffi do not hand on end the run, on each rank; others stay the hook's."""
+        def fail(*_):
+            raise ZeroDivisionError("of a beat")
+
+        def after_another(*_):
+            Fails()
+            raise ZeroDivisionError("of a beat")
+
+        class Fails:
+            def __del__(self):
+                raise LookupError
+
+        def within(*_):
+            with self.assertRaisesRegex(ZeroDivisionError, "of a beat"):
+                hb.stencil(self.callback(fail), np.zeros((3, 3)), 1)
+            return 0
+
+        hook, seen = sys.unraisablehook, []
+        self.addCleanup(setattr, sys, "unraisablehook", hook)
+        sys.unraisablehook = lambda given: seen.append(given.exc_type)
+        mine, cells = sys.unraisablehook, np.zeros((40, 50))
+        functions = [self.callback(fail), self.callback(after_another)]
+        try:
+            import cffi
+            kind = "int64_t(*)(const char *, char *, const int64_t *, const int64_t *, const int64_t *)"
+            functions.append(cffi.FFI().callback(kind, fail))
+        except ImportError:
+            self.assertFalse(os.environ.get("HALOBEAT_TESTS_COMPLETE"))
+        for one, ranks in itertools.product(functions, (1, 4)):
+            with hb.ranks(ranks):
+                raises(self, ZeroDivisionError, "of a beat", hb.stencil, one, cells, 10**6)
+            try:
+                hb.stencil(one, cells, 1)
+            except ZeroDivisionError:
+                self.assertRegex(traceback.format_exc(), 'raise ZeroDivisionError\\("of a beat"')
+            self.assertIs(sys.unraisablehook, mine)
+        self.assertEqual(set(seen), {LookupError})
+        hb.stencil(self.callback(within), cells, 2)
+        raises(self, TypeError, "None", hb.stencil, self.callback(lambda *_: None), cells, 2)
+
+    def test_interrupted_callback(self):
+        """Ctrl-C while the function runs ends the call."""
+        def slow(*_):
+            time.sleep(.002)
+            return 0
+
+        for ranks in (1, 3):
+            timer = threading.Timer(.2, os.kill, (os.getpid(), signal.SIGINT))
+            with hb.ranks(ranks), self.assertRaises(KeyboardInterrupt):
+                timer.start()
+                hb.stencil(self.callback(slow), np.zeros((40, 50)), 20000)
+            timer.join()
 
     def test_casts(self):
         """The extension checks what it casts."""
