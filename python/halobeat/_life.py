@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import html as markup
-import operator
+import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -13,17 +13,20 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _halobeat, _picture
-from ._arrays import axes_of, given
+from ._arrays import axes_of, given, listed, whole
 from ._options import check_names, described, named, takes
 from ._progress import Progress, watching
 from ._ranks import get_ranks
 
 
 MOST = 2**62  # of generations, rows and columns
+SIDE = 10000
+MOST_SHOWN = SIDE**2  # cells in a picture
+OWN = ("_rule", "_kept", "_lock", "_process", "_grid")  # attributes of a Life
 
 
 def _whole(value: int, name: str, least: int) -> int:
-    value = operator.index(value)
+    value = whole(value, name)
     if not least <= value <= MOST:
         raise ValueError(f"{name} is {value}, and must be {'0' if least == 0 else '-2**62'} to 2**62")
     return value
@@ -32,7 +35,8 @@ def _whole(value: int, name: str, least: int) -> int:
 class Life:
     """A grid of Life, or of another rule, that is kept between runs with a bit for each cell.
 
-    Copies, also by pickle, are grids of their own, with the cells at the time.
+    Copies, also by pickle, are grids of their own, with the cells at the time. Those of a class that is made of this one
+    have its further attributes, too.
     """
 
     @takes("life", "rule")
@@ -64,6 +68,7 @@ class Life:
         self._rule = rule
         self._kept = {name: options.get(name) for name in ("topology", "stop_when_still")}
         self._lock = threading.Lock()
+        self._process = 0  # in which the last call computed
         cells = given(grid, "grid")
         axes_of(cells, "grid", 2, 2)
         with named("Life", {}):
@@ -72,7 +77,11 @@ class Life:
     @contextmanager
     def _alone(self) -> Iterator[Any]:
         if not self._lock.acquire(blocking=False):
+            if self._process != os.getpid():
+                raise RuntimeError("a thread computed on this grid when this process was forked off, and has left it "
+                                   "undone here; make the Life again, or fork between calls")
             raise RuntimeError("another call computes on this grid; wait for its end, or make a Life of its own")
+        self._process = os.getpid()
         try:
             yield self._grid
         finally:
@@ -82,13 +91,17 @@ class Life:
         with self._alone() as grid:
             return _state_of(grid)
 
-    def __reduce__(self) -> tuple[Callable[..., Life], tuple[Any, ...]]:
+    def __reduce__(self) -> tuple[Any, ...]:
         with self._alone() as grid:
             state = _state_of(grid)
             row, column, rows, columns = state["box"]
             cells = _cells_of(grid, row, column, (max(rows, 1), max(columns, 1)))
         options = dict(self._kept, generation=state["generation"], row=row, column=column)
-        return _made_again, (type(self), self._rule, cells, options)
+        more = self.__getstate__()  # of a class that is made of this one
+        own, slots = more if isinstance(more, tuple) and len(more) == 2 else (more, None)
+        if isinstance(own, dict):
+            own = {name: value for name, value in own.items() if name not in OWN}
+        return _made_again, (type(self), self._rule, cells, options), ((own, slots) if slots else own or None)
 
     @described
     def run(self, generations: int, *, progress: Progress = None) -> Life:
@@ -148,7 +161,7 @@ class Life:
         cells : ndarray
             States, uint8.
         """
-        sides = tuple(_whole(side, "a side of shape", 0) for side in shape)
+        sides = tuple(_whole(side, "a side of shape", 0) for side in listed(shape, "shape", "2 whole numbers"))
         if len(sides) != 2:
             raise ValueError(f"shape is {shape}, and must be rows and columns")
         with self._alone() as grid:
@@ -208,13 +221,19 @@ class Life:
         return f"<Life {state['rule']}, generation {state['generation']}, population {state['population']}>"
 
     def _repr_html_(self) -> str:
-        state = self._state()
-        row, column, rows, columns = state["box"]
-        most = 10000  # a plane may have grown to a size that no picture shows
-        cells = self.cells(row, column, (min(rows, most), min(columns, most)))
+        with self._alone() as grid:
+            state = _state_of(grid)
+            row, column, rows, columns = state["box"]
+            shown, which = (rows, columns), ""
+            if rows * columns > MOST_SHOWN:  # looking at all of them would take too long
+                height = min(rows, max(SIDE, MOST_SHOWN // columns))
+                shown = (height, min(columns, MOST_SHOWN // height))
+                row, column = row + (rows - shown[0]) // 2, column + (columns - shown[1]) // 2
+                which = f"; shown are the {shown[0]} x {shown[1]} from row {row} and column {column} on"
+            cells = _picture.shrunk(lambda first, count: _cells_of(grid, row + first, column, (count, shown[1])), *shown)
         return _picture.html(cells, state["states"],
                              f"{markup.escape(state['rule'])}, generation {state['generation']}, "
-                             f"population {state['population']}, {rows} x {columns} cells")
+                             f"population {state['population']}, {rows} x {columns} cells{which}")
 
 
 def _state_of(grid: Any) -> dict[str, Any]:

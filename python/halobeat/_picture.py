@@ -5,19 +5,33 @@ from __future__ import annotations
 import base64
 import struct
 import zlib
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 MOST = 400  # pixels of a side
+STRIP = 2**22  # cells at a time
 
 
 def _shrunk(cells: np.ndarray) -> np.ndarray:
     """At most MOST pixels a side, each the largest of its cells."""
-    for axis in (0, 1):
-        step = -(-cells.shape[axis] // MOST)
+    return _shrunk_by(cells, [-(-n // MOST) for n in cells.shape])
+
+
+def _shrunk_by(cells: np.ndarray, steps: Sequence[int]) -> np.ndarray:
+    for axis, step in enumerate(steps):
         if step > 1:
             cells = np.maximum.reduceat(cells, np.arange(0, cells.shape[axis], step), axis=axis)
     return cells
+
+
+def shrunk(read: Callable[[int, int], np.ndarray], rows: int, columns: int) -> np.ndarray:
+    """The same of an array whose rows `read(first, count)` returns, some at a time."""
+    step = -(-rows // MOST) or 1
+    count = step * max(1, STRIP // max(step * columns, 1))
+    strips = [_shrunk_by(read(first, min(count, rows - first)), (step, -(-columns // MOST)))
+              for first in range(0, rows, count)]
+    return np.concatenate(strips) if strips else np.zeros((0, columns), np.uint8)
 
 
 def png(greys: np.ndarray) -> bytes:

@@ -1,9 +1,15 @@
 """Life gives what plain NumPy gives."""
 
+import base64
 import copy
+import os
 import pickle
+import re
+import shutil
+import tempfile
 import threading
 import unittest
+from pathlib import Path
 
 import numpy as np
 import scipy.ndimage as nd
@@ -18,6 +24,12 @@ AROUND = np.array([[1, 1, 1], [1, 0, 1], [1, 1, 1]])
 def life_beat(cells, mode):
     near = nd.convolve(cells.astype(int), AROUND, mode=mode)
     return ((near == 3) | ((cells != 0) & (near == 2))).astype("u1")
+
+
+class Named(hb.Life):
+    """With attributes of its own."""
+
+    __slots__ = ("slot",)
 
 
 class Life(unittest.TestCase):
@@ -94,6 +106,61 @@ class Life(unittest.TestCase):
         self.assertIn("5 x 5 cells", html)
         self.assertIn("population 0", hb.Life("B3/S23", [[0]], topology="plane")._repr_html_())
 
+    def test_shown_whole(self):
+        """Pictures have the whole grid, or say which part of it they have."""
+        def shown(life):
+            folder = Path(tempfile.mkdtemp())
+            self.addCleanup(shutil.rmtree, folder)
+            html = life._repr_html_()
+            (folder / "shown.png").write_bytes(base64.b64decode(re.search('base64,([^"]+)', html)[1]))
+            return html, hb.imread(folder / "shown.png") == 0
+
+        cells = np.zeros((900, 12500), np.uint8)
+        cells[899, 12499] = cells[450, 6000] = 1
+        html, dark = shown(hb.Life("B3/S23", cells))
+        self.assertNotIn("shown are", html)
+        self.assertEqual((dark.shape, np.argwhere(dark).tolist()), ((300, 391), [[150, 187], [299, 390]]))
+        big = np.zeros((12001, 12001), np.uint8)
+        big[0, 0] = big[6000, 6000] = 1
+        html, dark = shown(hb.Life("B3/S23", big, row=-5))
+        self.assertIn("12001 x 12001 cells; shown are the 10000 x 10000 from row 995 and column 1000 on", html)
+        self.assertEqual(np.argwhere(dark).tolist(), [[200, 200]])
+
+    def test_subclass(self):
+        """Copies have the attributes of a class that is made of Life."""
+        life = Named("B3/S23", np.eye(3))
+        life.name, life.tags, life.slot = "diagonal", ["a"], 7
+        for again in (copy.copy(life), copy.deepcopy(life), pickle.loads(pickle.dumps(life))):
+            self.assertEqual((type(again), again.name, again.tags, again.slot), (Named, "diagonal", ["a"], 7))
+            np.testing.assert_array_equal(again.run(1).grid, hb.Life("B3/S23", np.eye(3)).run(1).grid)
+        self.assertIsNot(copy.deepcopy(life).tags, life.tags)
+
+    def test_fork(self):
+        """A child that is forked off while a thread computes says that the grid is lost."""
+        life = hb.Life("B3/S23", np.random.default_rng(2).random((500, 500)) < .4, topology="torus")
+        texts = []
+
+        def report(*_):
+            if texts:
+                return
+            receiving, sending = os.pipe()
+            child = os.fork()
+            if child == 0:
+                try:
+                    life.run(1)
+                except RuntimeError as error:
+                    os.write(sending, str(error).encode())
+                finally:
+                    os._exit(0)
+            os.waitpid(child, 0)
+            texts.append(os.read(receiving, 999).decode() if os.write(sending, b" ") else "")
+            os.close(receiving)
+            os.close(sending)
+
+        life.run(2000, progress=report)
+        self.assertIn("make the Life again", texts[0])
+        self.assertEqual(life.run(1).generation, 2001)
+
     def test_alone(self):
         """A grid refuses a second call while one computes."""
         life = hb.Life("B3/S23", np.random.default_rng(2).random((3000, 3000)) < .4, topology="torus")
@@ -138,6 +205,8 @@ class Life(unittest.TestCase):
             raises(self, ValueError, f"generations is {count}, and must be 0 to", life.populations, count)
             raises(self, ValueError, "a side of shape is", life.cells, 0, 0, (count, 2))
         raises(self, ValueError, "row is", life.cells, 2**63, 0, (1, 1))
+        raises(self, TypeError, "shape is 3, and must be a list of 2 whole numbers", life.cells, 0, 0, 3)
+        raises(self, TypeError, "row is '1', and must be a whole number", life.cells, "1", 0, (3, 3))
         raises(self, ValueError, "must be rows and columns", life.cells, 0, 0, (1, 1, 1))
 
     def test_populations_refused(self):
