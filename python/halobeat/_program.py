@@ -139,7 +139,10 @@ def run_program(command: str, path: str, options: list[str], phases: int, progre
         if status != 0:
             raise _failure(status, errors.decode(errors="replace"), path)
         told.seek(0)
-        result: dict[str, Any] = json.load(told)
+        try:
+            result: dict[str, Any] = json.load(told)
+        except ValueError:  # where SIGCHLD is ignored, nobody knows the status
+            raise _failure(1, errors.decode(errors="replace"), path) from None
     for text in result.get("warnings", []):
         warnings.warn(text if isinstance(text, str) else str(text), stacklevel=4)
     return result

@@ -131,6 +131,13 @@ class WholeFiles(unittest.TestCase):
             self.assertEqual(hb.label(str(source), out=str(self.folder / name)), count)
             np.testing.assert_array_equal(hb.imread(self.folder / name), want)
 
+    def test_errors_without_status(self):
+        """Where SIGCHLD is ignored the program's status is lost, but not what it says."""
+        before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+        self.addCleanup(signal.signal, signal.SIGCHLD, before)
+        raises(self, FileNotFoundError, "cannot be opened.*check the name", hb.label, self.folder / "no.npy")
+        self.assertEqual(hb.label(self.save(np.eye(9)), connectivity=2), 1)
+
     def test_errors(self):
         path = self.save(np.eye(9))
         raises(self, FileNotFoundError, "cannot be opened.*check the name", hb.label, self.folder / "no.npy")
