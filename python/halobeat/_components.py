@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import numbers
 import operator
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -196,13 +198,41 @@ def _box_array(found: dict[str, np.ndarray], rows: np.ndarray, count: int, shape
     return boxes
 
 
+def _slices(first: np.ndarray, end: np.ndarray) -> list[slice]:
+    """slice(first, end) for each; equal ones are one object, as making millions of them takes long."""
+    width = int((end - first).max(initial=0)) + 1
+    keys = first * width + (end - first)
+    room = int(keys.max(initial=0)) + 1
+    if room > 4 * len(keys):
+        return list(map(slice, first.tolist(), end.tolist()))
+    there = np.zeros(room, bool)
+    there[keys] = True
+    known = np.empty(room, object)
+    for key in np.flatnonzero(there).tolist():
+        known[key] = slice(key // width, key // width + key % width)
+    return known[keys].tolist()
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """No looking for garbage meanwhile: it takes most of the time in which millions of tuples are made."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
 def _box_slices(found: dict[str, np.ndarray], rows: np.ndarray, count: int,
                 axes: int) -> list[tuple[slice, ...] | None]:
-    sides = [map(slice, found[f"bbox-{axis}"].tolist(), found[f"bbox-{axis + axes}"].tolist()) for axis in range(axes)]
-    boxes: list[tuple[slice, ...] | None] = list(zip(*sides))
-    if len(boxes) < count:  # there are labels without elements
-        by_label = dict(zip(rows.tolist(), boxes))
-        boxes = [by_label.get(one) for one in range(count)]
+    with _uncollected():
+        sides = [_slices(found[f"bbox-{axis}"], found[f"bbox-{axis + axes}"]) for axis in range(axes)]
+        boxes: list[tuple[slice, ...] | None] = list(zip(*sides))
+        if len(boxes) < count:  # there are labels without elements
+            by_label = dict(zip(rows.tolist(), boxes))
+            boxes = [by_label.get(one) for one in range(count)]
     return boxes
 
 
@@ -216,7 +246,7 @@ def statistics(labels: npt.ArrayLike, no_slice_conversion: bool = False, *, prog
         Labels of 1 to 3 axes, from 0 on; those below are left out. There is a row for each number up to the largest.
     no_slice_conversion : bool, optional
         Bounding boxes are rows of an array: of each axis the first index and the last one. Those of a label that no
-        element has are the shape and 0.
+        element has are the shape and 0. Of millions of labels an array takes less time and memory than slices do.
     {progress}
 
     Returns
