@@ -20,18 +20,23 @@ def _parameters(function: Property) -> int:
 
 def needs_intensity(functions: Sequence[Property], has_intensity: bool, known: Sequence[str]) -> None:
     """Refuse functions that cannot be called, or whose columns would have the names of others."""
+    names = set(known)
     for function in functions:
         name = getattr(function, "__name__", None)
-        if not callable(function) or not isinstance(name, str):
-            raise TypeError(f"extra_properties has {function!r}, and must have functions with names")
+        if not callable(function):
+            raise TypeError(f"extra_properties has {function!r}, and must have functions")
+        if not isinstance(name, str):
+            raise TypeError(f"extra_properties has {function!r}, which has no name for its column; set its __name__")
         count = _parameters(function)
         if not 1 <= count <= WITH_INTENSITY:
             raise TypeError(f"{name} in extra_properties has {count} parameters, and must have one, the region, or two, "
                             "with the intensities")
         if count == WITH_INTENSITY and not has_intensity:
             raise ValueError(f"{name} in extra_properties is of intensities, and there are none; pass intensity_image")
-        if name in known:
-            raise ValueError(f"{name} in extra_properties has the name of a property; give it another one")
+        if name in names:
+            raise ValueError(f"{name} in extra_properties has the name of "
+                             f"{'a property' if name in known else 'another one there'}; set its __name__ to another one")
+        names.add(name)
 
 
 def _regions(labels: np.ndarray, table: dict[str, np.ndarray]) -> Iterator[tuple[tuple[slice, ...], np.ndarray]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 import os
 from typing import Any, overload
 
@@ -10,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _halobeat
-from ._arrays import apart, axes_of, given
+from ._arrays import apart, axes_of, given, whole
 from ._failures import named_files
 from ._files import axes_of_file
-from ._options import takes
+from ._options import check_names, takes
 from ._processes import handle_of, together
 from ._program import check_options, run_program, words_of
 from ._progress import Progress, watching
@@ -58,7 +57,7 @@ def steps_of(structure: npt.ArrayLike | None, connectivity: int | None, axes: in
         return _steps_of_structure(structure, axes)
     if connectivity is None:
         return 1
-    number = operator.index(connectivity)
+    number = whole(connectivity, "connectivity")
     steps = STEPS[axes].get(number, number)
     if not 1 <= steps <= axes:
         neighbours = " or ".join(map(str, NEIGHBOURS[axes]))
@@ -112,6 +111,7 @@ def _label_strips(comm: Any, input: npt.ArrayLike, structure: npt.ArrayLike | No
     handle = handle_of(comm)
 
     def prepare() -> tuple[np.ndarray, np.ndarray | None]:
+        _check_names(options)
         array, into = _taken(input, output)
         options.update(neighbours_of(structure, connectivity, array))
         return array, into
@@ -159,6 +159,16 @@ def _label_file(path: str, structure: npt.ArrayLike | None, out: str | os.PathLi
     if "regions" not in result:
         raise ValueError(f"{path} stands for several images; label one after the other, or run halobeat label")
     return int(result["regions"])
+
+
+def _check_names(options: dict[str, Any]) -> None:
+    for name in ("return_num", "return_N"):  # of scikit-image and of cc3d
+        if name in options:
+            raise TypeError(f"label() has no option {name!r}, since it always returns the number of regions, too; leave it "
+                            "out: labels, n = label(...)")
+    of_files = ("out", "threshold")
+    known = label.__signature__.parameters  # type: ignore[attr-defined]
+    check_names(label, options, [name for name in known if name not in of_files])
 
 
 @overload
@@ -247,6 +257,8 @@ def label(input: npt.ArrayLike | os.PathLike[str], structure: npt.ArrayLike | No
                          "110 or the like, as threshold=110 is of files")
     if comm is not None:
         return _label_strips(comm, input, structure, output, connectivity, progress, options)
+    if options:
+        _check_names(options)
     array, into = _taken(input, output)
     if array.ndim == 0:
         return _label_scalar(array, structure, output, connectivity, options)

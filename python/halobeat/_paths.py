@@ -28,6 +28,8 @@ def _places(places: npt.ArrayLike, costs: np.ndarray, name: str) -> np.ndarray:
         raise ValueError(f"{name} has no cell; pass the index of one, such as {(0,) * costs.ndim}")
     if indices.dtype.kind not in "iu":
         raise TypeError(f"{name} has {indices.dtype}, and must have whole numbers: indices of cells")
+    if indices.dtype.kind == "u" and indices.max() >= 2**63:  # which would become negative
+        raise ValueError(f"{name} has {indices.max()}, and costs have the shape {costs.shape}")
     indices = indices.astype(np.int64)
     if indices.ndim != 2 and indices.size % costs.ndim == 0:  # a single place; or numbers of cells along one axis
         indices = indices.reshape(-1, costs.ndim)
@@ -124,8 +126,9 @@ def _farthest(costs: np.ndarray, starts: np.ndarray, ends: np.ndarray, every: bo
 class MCP_Geometric:
     """Distances and shortest paths on an array of costs, as skimage.graph.MCP_Geometric finds them.
 
-    `find_costs` finds the distances of all cells from some starts, and `traceback` then the path to any cell. A step costs its length times the mean of the costs of its two cells. Distances are scikit-image's to the last bit.
-    Of several shortest paths the one that is found may be another one.
+    `find_costs` finds the distances of all cells from some starts, and `traceback` then the path to any cell. A step
+    costs its length times the mean of the costs of its two cells. Distances are scikit-image's to the last bit. Of
+    several shortest paths the one that is found may be another one.
     """
 
     def __init__(self, costs: npt.ArrayLike, offsets: npt.ArrayLike | None = None, fully_connected: bool = True,

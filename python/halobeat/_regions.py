@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _halobeat
-from ._arrays import given, labels_of
+from ._arrays import given, labels_of, listed
 from ._extra import extra_columns, needs_intensity
 from ._options import check_names, takes
 from ._progress import Progress, watching
@@ -53,7 +53,7 @@ OTHERS = frozenset("""area_filled centroid_local centroid_weighted_local convex_
 
 def _names(properties: str | Sequence[str]) -> list[str]:
     """The names that are asked for, each one once."""
-    names = properties.split(",") if isinstance(properties, str) else list(properties)
+    names = properties.split(",") if isinstance(properties, str) else listed(properties, "properties", "names")
     for name in names:
         if not isinstance(name, str):
             raise TypeError(f"properties have {name!r}, and must be names: a str each")
@@ -114,7 +114,7 @@ def regionprops_table(label_image: npt.ArrayLike, intensity_image: npt.ArrayLike
                       **options: Any) -> Table:
     """Measure the regions of a label image, as skimage.measure.regionprops_table does.
 
-    Names of columns and their types are those of scikit-image.
+    Names of columns and their types are those of scikit-image, but for labels of uint64, whose column is uint64.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ def regionprops_table(label_image: npt.ArrayLike, intensity_image: npt.ArrayLike
     """
     check_names(regionprops_table, options)
     labels = labels_of(label_image, "label_image")
-    names, extras = _names(properties), list(extra_properties or ())
+    names, extras = _names(properties), listed(extra_properties or (), "extra_properties", "functions")
     channels, several = _channels(labels, intensity_image)
     needs_intensity(extras, channels[0] is not None, PROPERTIES)
     options.update(_spacing(spacing, labels.ndim))

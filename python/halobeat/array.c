@@ -16,12 +16,12 @@ static const struct {
                {'s', "bytes", "convert it to an array of numbers"},
                {'w', "texts", "convert it to an array of numbers"}};
 
-static bool refuse_elements(const char *name, const char *format)
+static bool refuse_elements(const char *name, const char *format, bool written)
 {
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         if (strchr(format, refused[i].letter) != NULL) {
             PyErr_Format(PyExc_TypeError, "%s has %s for elements; %s", name, refused[i].elements,
-                         refused[i].remedy);
+                         written ? "use one of int32 or float64" : refused[i].remedy);
             return false;
         }
     }
@@ -58,7 +58,7 @@ static halo_sample_type find_type(char letter, Py_ssize_t bytes)
                                               : HALO_SAMPLE_TYPES;
 }
 
-static bool take_type(const Py_buffer *view, const char *name, halo_array *array)
+static bool take_type(const Py_buffer *view, const char *name, bool written, halo_array *array)
 {
     const char *format = view->format != NULL ? view->format : "B";
     char order = '@';
@@ -68,7 +68,7 @@ static bool take_type(const Py_buffer *view, const char *name, halo_array *array
     bool single = format[0] != '\0' && format[1] == '\0';
     array->type = single ? find_type(format[0], view->itemsize) : HALO_SAMPLE_TYPES;
     if (array->type == HALO_SAMPLE_TYPES) {
-        return refuse_elements(name, format);
+        return refuse_elements(name, format, written);
     }
 #if PY_BIG_ENDIAN
     array->swapped = order == '<';
@@ -106,7 +106,7 @@ bool array_take(PyObject *object, const char *name, bool written, Py_buffer *vie
         return false;
     }
     memset(array, 0, sizeof *array);
-    bool taken = take_type(view, name, array);
+    bool taken = take_type(view, name, written, array);
     if (taken && (view->ndim < 1 || view->ndim > HALO_AXES)) {
         PyErr_Format(PyExc_ValueError, "%s has %d axes, and must have 1 to %d", name, view->ndim,
                      (int)HALO_AXES);

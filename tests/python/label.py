@@ -296,6 +296,12 @@ class Refused(unittest.TestCase):
             raises(self, (TypeError, ValueError), text, hb.label, value if value is not None else [None])
         raises(self, ValueError, "4 axes, and must have 1 to 3", hb.label, np.ones((1, 1, 1, 1)))
 
+    def test_names(self):
+        for name in ("return_num", "return_N"):
+            raises(self, TypeError, f"no option '{name}', since it always returns the number", hb.label, np.eye(3),
+                   **{name: True})
+        raises(self, TypeError, "connectivity is '4', and must be a whole number", hb.label, np.eye(3), connectivity="4")
+
     def test_outputs(self):
         image = np.ones((4, 5), "u1")
         frozen = np.zeros((4, 5), "i4")
@@ -303,7 +309,8 @@ class Refused(unittest.TestCase):
         for output, error, text in [(frozen, ValueError, "output is read-only; make a copy"),
                                     (np.zeros((5, 4), "i4"), ValueError, r"shape \(5, 4\).*\(4, 5\)"),
                                     (np.zeros((4, 5), "c8"), TypeError, "output has complex"),
-                                    (np.zeros((4, 5), "f2"), TypeError, "output has float16"), ("f2", TypeError, "float16"),
+                                    (np.zeros((4, 5), "f2"), TypeError, "output has float16.*use one of int32"),
+                                    ("f2", TypeError, "float16"),
                                     ("O", TypeError, "Python objects"),
                                     ("nothing", TypeError, "nothing")]:
             raises(self, error, text, hb.label, image, output=output)
@@ -328,12 +335,13 @@ class Refused(unittest.TestCase):
             raises(self, ValueError, f"connectivity is {connectivity}, and must be from 1 to 2.*cc3d has it: 4 or 8$",
                    hb.label, image, connectivity=connectivity)
         raises(self, ValueError, "connectivity is 8, .*: 6 or 18 or 26$", hb.label, np.ones((2, 2, 2)), connectivity=8)
-        raises(self, TypeError, "float", hb.label, image, connectivity=1.5)
+        raises(self, TypeError, "connectivity is 1.5, and must be a whole number", hb.label, image, connectivity=1.5)
         raises(self, ValueError, "pass one of them", hb.label, image, np.ones((3, 3)), connectivity=1)
 
     def test_options(self):
         image = np.ones((4, 5), "u1")
-        raises(self, TypeError, r"no option 'size'; it has connectivity, values", hb.label, image, size=3)
+        raises(self, TypeError, r"no option 'size'; it has input, structure, output, connectivity, comm, progress, values",
+               hb.label, image, size=3)
         for options, text in [({"min_area": -1}, 'min_area takes.*from 0 on, not "-1"'),
                               ({"min_area": 2.5}, 'not "2.5"'), ({"largest": "many"}, 'not "many"'),
                               ({"delta": 2}, "needs values"), ({"values": "perhaps"}, "values"),

@@ -160,6 +160,9 @@ class Refused(unittest.TestCase):
         for cost in (-1, -np.inf, np.inf, np.nan):
             walls[2, 3] = cost
             raises(self, ValueError, r"starts has \(2, 3\), whose cost is .*: a barrier", search.find_costs, [(2, -3)])
+        for start in ([2**64 - 1, 0], [0, 2**63]):
+            raises(self, ValueError, f"starts has {max(start)}, and costs have the shape", search.find_costs,
+                   np.array([start], "u8"))
         raises(self, TypeError, "must have whole numbers", search.find_costs, [(0.5, 0)])
         for starts in ([(0, 0, 0)], 0, [0, 1, 2], [(0,)]):
             raises(self, ValueError, "starts has indices of the shape.*2 axes", search.find_costs, starts)

@@ -1,6 +1,7 @@
 """Tables of regions are those of scikit-image."""
 
 import copy
+import functools
 import itertools
 import pickle
 import unittest
@@ -198,8 +199,15 @@ class Tables(unittest.TestCase):
         for error, text, function in ((ValueError, "has the name of a property", area),
                                       (ValueError, "pass intensity_image", of_values),
                                       (TypeError, "has 3 parameters", lambda a, b, c: 1),
-                                      (TypeError, "has 0 parameters", lambda: 1), (TypeError, "must have functions", 3)):
+                                      (TypeError, "has 0 parameters", lambda: 1), (TypeError, "must have functions", 3),
+                                      (TypeError, "set its __name__", functools.partial(of_values, values=1))):
             raises(self, error, text, hb.regionprops_table, labels, extra_properties=(function,))
+        raises(self, ValueError, "name of another one there; set its __name__", hb.regionprops_table, labels,
+               extra_properties=(lambda region: 1, lambda region: 2))
+        raises(self, TypeError, "extra_properties is .*and must be a list of functions", hb.regionprops_table, labels,
+               extra_properties=area)
+        raises(self, TypeError, "properties is 3, and must be a list of names", hb.regionprops_table, labels,
+               properties=3)
         raises(self, ZeroDivisionError, "", hb.regionprops_table, labels, extra_properties=(lambda region: 1 / 0,))
         raises(self, ValueError, "2 distances above 0", hb.regionprops_table, labels, spacing=(1, 2, 3))
         raises(self, ValueError, "intensit", hb.regionprops_table, labels, properties=["intensity_mean"])
