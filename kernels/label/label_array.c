@@ -2,6 +2,7 @@
 #include "kernels/label/array_rows.h"
 
 #include "base/memory.h"
+#include "base/memory_pages.h"
 #include "base/minmax.h"
 #include "base/scan.h"
 #include "kernels/label/label_array_internal.h"

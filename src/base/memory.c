@@ -1,6 +1,8 @@
 #define _GNU_SOURCE /* memfd_create */
 #include "base/memory.h"
 
+#include "base/memory_pages.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>

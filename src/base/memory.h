@@ -3,7 +3,6 @@
 
 #include "base/status.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -52,12 +51,6 @@ void *halo_memory_room(size_t count, size_t size, const char *what, ...)
  * there on. `used` is 0 in the first call, and then what the call before returned: the number of
  * bytes that may be used before the next call. */
 size_t halo_memory_room_fill(void *room, size_t used, size_t end);
-
-/* Local. With true, blocks of 1 MiB and more that the calling thread takes from now on, rooms
- * apart, have a huge page at their end, too, if they fill half of it: a block then takes up to 1
- * MiB more, and its end is touched for the first time, and given back, about ten times as fast.
- * Returns what it was before; it is false in a new thread. */
-bool halo_memory_prefer_huge(bool prefers);
 
 /* Local. As halo_memory_create, for a block of which only a part is used at a time: address space
  * is reserved for all of it, memory is used for pages that are touched. HALO_MEMORY if the system

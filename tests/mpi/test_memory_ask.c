@@ -4,6 +4,7 @@
 #define _DEFAULT_SOURCE /* setenv, mincore */
 
 #include "base/memory.h"
+#include "base/memory_pages.h"
 #include "core/world/memory_ask.h"
 #include "support/mpi_check.h"
 
