@@ -129,11 +129,11 @@ TEST("convex hulls")
 {
     shape_extent extents[] = {{8, 2, 1, 4, 5}, {7, 0, 1, 0, 1}, {8, 0, 1, 0, 5}, {8, 1, 1, 0, 1}};
     int64_t hulls[2];
-    SUCCEEDS(shape_find_hulls(extents, 4, 7, hulls, NULL));
+    SUCCEEDS(shape_find_hulls(NULL, extents, 4, 7, hulls, NULL));
     CU_ASSERT_EQUAL(hulls[0], 1);
     /* From (1.5, 0) the way to (2.5, 4) passes through (2, 2). */
     CU_ASSERT_EQUAL(hulls[1], 5 + 5 + 3);
-    SUCCEEDS(shape_find_hulls(NULL, 0, 1, hulls, NULL));
+    SUCCEEDS(shape_find_hulls(NULL, NULL, 0, 1, hulls, NULL));
 }
 
 /* Rows with the same ends are one extent, or each its own. */
@@ -148,12 +148,12 @@ TEST("hulls of long extents")
         single[row] = (shape_extent){1, row, 1, end[0], end[1]};
         whole[row / LONG] = (shape_extent){1, row / LONG * LONG, LONG, end[0], end[1]};
     }
-    SUCCEEDS(shape_find_hulls(single, ROWS, 1, &hulls[0], NULL));
-    SUCCEEDS(shape_find_hulls(whole, ROWS / LONG, 1, &hulls[1], NULL));
+    SUCCEEDS(shape_find_hulls(NULL, single, ROWS, 1, &hulls[0], NULL));
+    SUCCEEDS(shape_find_hulls(NULL, whole, ROWS / LONG, 1, &hulls[1], NULL));
     CU_ASSERT_EQUAL(hulls[0], hulls[1]);
     CU_ASSERT(hulls[0] > LONG * (6 + 4 + 18));
     shape_extent column = {1, 7, 20000000, 3, 4};
-    SUCCEEDS(shape_find_hulls(&column, 1, 1, hulls, NULL));
+    SUCCEEDS(shape_find_hulls(NULL, &column, 1, 1, hulls, NULL));
     CU_ASSERT_EQUAL(hulls[0], 20000000);
 }
 
@@ -168,6 +168,6 @@ TEST("hulls of wide regions")
         extents[row] = (shape_extent){1, row, 1, 0, STEP * row + 1};
         pixels += STEP * row + 1;
     }
-    SUCCEEDS(shape_find_hulls(extents, ROWS + 1, 1, &hull, NULL));
+    SUCCEEDS(shape_find_hulls(NULL, extents, ROWS + 1, 1, &hull, NULL));
     CU_ASSERT_EQUAL(hull, pixels + (int64_t)ROWS * (STEP / 2));
 }

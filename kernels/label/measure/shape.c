@@ -273,10 +273,10 @@ static halo_status find_hulls(const shape_search *s, int64_t *hulls, double *dia
                                        .offset = s->flat ? offsetof(shape_extent, region)
                                                          : offsetof(solid_corner, region)};
     HALO_TRY(label_by_number_send(table, &post, &came, &count));
-    halo_status status =
-        s->flat
-            ? shape_find_hulls(came, count, table->first, hulls, diameters != NULL ? &ferets : NULL)
-            : solid_find_shapes(came, count, table->first, size, hulls, diameters);
+    halo_status status = s->flat ? shape_find_hulls(table->world, came, count, table->first, hulls,
+                                                    diameters != NULL ? &ferets : NULL)
+                                 : solid_find_shapes(table->world, came, count, table->first, size,
+                                                     hulls, diameters);
     halo_memory_free(came);
     return halo_agree(table->world, status);
 }

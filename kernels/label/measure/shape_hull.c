@@ -2,9 +2,9 @@
 
 #include "base/memory.h"
 #include "base/minmax.h"
+#include "core/world/watched_sort.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 __extension__ typedef __int128 wide;
 
@@ -241,14 +241,13 @@ static halo_status allocate(const shape_extent *extents, int64_t count, outline 
     return f != NULL ? create_search(f, most_rows) : HALO_OK;
 }
 
-halo_status shape_find_hulls(shape_extent *extents, int64_t count, int64_t first, int64_t *hulls,
-                             const shape_ferets *ferets)
+halo_status shape_find_hulls(const halo_world *world, shape_extent *extents, int64_t count,
+                             int64_t first, int64_t *hulls, const shape_ferets *ferets)
 {
     outline o = {0};
     feret_search f = {0};
-    if (count > 0) {
-        qsort(extents, (size_t)count, sizeof *extents, compare);
-    }
+    int64_t since = 0;
+    HALO_TRY(halo_watched_sort(world, extents, count, sizeof *extents, compare));
     halo_status status = allocate(extents, count, &o, ferets != NULL ? &f : NULL);
     for (int64_t i = 0, some; i < count && status == HALO_OK; i += some) {
         some = count_extents(extents + i, count - i);
@@ -257,6 +256,7 @@ halo_status shape_find_hulls(shape_extent *extents, int64_t count, int64_t first
         if (ferets != NULL) {
             ferets->diameter[region] = find_feret(extents + i, some, &o, &f, ferets->size);
         }
+        status = halo_watch_piece(world, &since, some + count_rows(extents + i, some));
     }
     halo_memory_free(o.points);
     free_search(&f);

@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_LABEL_SHAPE_HULL_H
 #define HALOBEAT_LABEL_SHAPE_HULL_H
 
-#include "base/status.h"
+#include "core/world/watch.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,9 +26,9 @@ typedef struct {
  * `extents` [count], which are all rows of each region, are sorted. Unless `ferets` is NULL, also
  * ferets->diameter: the largest distance of two points that are centres of edges of pixels in the
  * hull, which are the points of scikit-image's contour; takes memory for the rows of the largest
- * region. HALO_MEMORY. */
-halo_status shape_find_hulls(shape_extent *extents, int64_t count, int64_t first, int64_t *hulls,
-                             const shape_ferets *ferets);
+ * region. The world, or NULL, watches. HALO_MEMORY, HALO_CANCELLED. */
+halo_status shape_find_hulls(const halo_world *world, shape_extent *extents, int64_t count,
+                             int64_t first, int64_t *hulls, const shape_ferets *ferets);
 
 typedef struct {
     int64_t row, x;

@@ -116,7 +116,7 @@ static double search_boxes(const solid_voxels *s, int64_t a, int64_t b, double m
  * distances do, so that the order does not matter. */
 halo_status solid_find_diameter(const solid_voxels *s, double *diameter)
 {
-    int64_t from = 0;
+    int64_t from = 0, since = 0;
     double most = go_furthest(s, &from);
     most = fmax(most, go_furthest(s, &from));
     if (s->count > BOX) {
@@ -126,6 +126,7 @@ halo_status solid_find_diameter(const solid_voxels *s, double *diameter)
     const voxel_box *boxes = (const void *)s->boxes->data;
     int64_t count = (int64_t)(s->boxes->size / sizeof *boxes);
     for (int64_t a = 0; a < count; a++) {
+        HALO_TRY(halo_watch_piece(s->world, &since, BOX * (a + 1)));
         for (int64_t b = 0; b <= a; b++) {
             if (bound_between(s, &boxes[a], &boxes[b]) > most) {
                 most = search_boxes(s, a, b, most);

@@ -219,9 +219,11 @@ static halo_status add_point(solid_hull *h, int64_t seen)
 
 halo_status solid_hull_find(solid_hull *h)
 {
+    enum { POINT = 256 }; /* a point takes about as long as this many elements of other work */
     HALO_TRY(begin(h));
     int64_t corners = solid_hull_facets(h);
     for (int64_t point = corners; point < h->count; point++) {
+        HALO_TRY(halo_watch_piece(h->world, &h->since, 1));
         hang(h, 0, point);
     }
     h->stack.size = 0;
@@ -232,6 +234,7 @@ halo_status solid_hull_find(solid_hull *h)
         int64_t facet = pop(&h->stack);
         if (solid_hull_facet(h, facet)->above >= 0) {
             HALO_TRY(add_point(h, facet));
+            HALO_TRY(halo_watch_piece(h->world, &h->since, POINT));
         }
     }
     return HALO_OK;

@@ -2,6 +2,7 @@
 #define HALOBEAT_LABEL_SOLID_HULL_H
 
 #include "base/memory.h"
+#include "core/world/watch.h"
 #include "partition/box.h"
 
 /* The convex hull of points in three axes, exactly: coordinates are integers of at most 33 bits,
@@ -32,13 +33,15 @@ typedef struct {
     int64_t *next;  /* [capacity] of the list that a point is in */
     int64_t *start; /* [capacity] the new facet whose first corner a point is */
     halo_buffer facets, stack, visible, edges;
+    const halo_world *world; /* watches, unless NULL */
+    int64_t since;           /* for halo_watch_piece */
 } solid_hull;
 
 /* Makes place for this number of points. HALO_MEMORY. */
 halo_status solid_hull_reserve(solid_hull *hull, int64_t count);
 
 /* Finds the facets of the hull of hull->points [hull->count], of which the first four are the
- * corners of a tetrahedron with a volume. HALO_MEMORY. */
+ * corners of a tetrahedron with a volume. HALO_MEMORY, HALO_CANCELLED. */
 halo_status solid_hull_find(solid_hull *hull);
 
 /* Facet `i` of hull->facets. */

@@ -1,11 +1,10 @@
 #include "kernels/label/measure/solid_shape.h"
 
 #include "base/minmax.h"
+#include "core/world/watched_sort.h"
 #include "kernels/label/measure/shape_hull.h"
 #include "kernels/label/measure/solid_diameter.h"
 #include "kernels/label/measure/solid_hull.h"
-
-#include <stdlib.h>
 
 /* A hull is found in halves of voxels from the corner of the region's bounding box: voxel i along
  * an axis has its centre at 2 i + 1, and its faces at 2 i and 2 i + 2. */
@@ -250,6 +249,7 @@ static halo_status find_voxels(shape_finder *s, int64_t *voxels)
             *voxels += halo_max(rows[row].right + 1 - rows[row].left, 0);
         }
         HALO_TRY(keep_corners(s, plane, first, last));
+        HALO_TRY(halo_watch_piece(s->hull.world, &s->hull.since, s->n[1]));
     }
     return HALO_OK;
 }
@@ -278,14 +278,12 @@ static int64_t count_corners(const solid_corner *corners, int64_t count)
     return found;
 }
 
-halo_status solid_find_shapes(solid_corner *corners, int64_t count, int64_t first,
-                              const double size[HALO_AXES], int64_t *hulls, double *diameters)
+halo_status solid_find_shapes(const halo_world *world, solid_corner *corners, int64_t count,
+                              int64_t first, const double size[HALO_AXES], int64_t *hulls,
+                              double *diameters)
 {
-    shape_finder s = {0};
-    halo_status status = HALO_OK;
-    if (count > 0) {
-        qsort(corners, (size_t)count, sizeof *corners, compare);
-    }
+    shape_finder s = {.hull = {.world = world}};
+    halo_status status = halo_watched_sort(world, corners, count, sizeof *corners, compare);
     for (int64_t i = 0, some; i < count && status == HALO_OK; i += some) {
         some = count_corners(corners + i, count - i);
         int64_t region = corners[i].region - first;
@@ -294,6 +292,7 @@ halo_status solid_find_shapes(solid_corner *corners, int64_t count, int64_t firs
         HALO_TRY_OR(done, find_voxels(&s, &hulls[region]));
         const solid_voxels voxels = {.corners = (void *)s.corners.data,
                                      .count = count_of(&s.corners, sizeof *voxels.corners),
+                                     .world = world,
                                      .n = s.n,
                                      .size = size,
                                      .boxes = &s.boxes};

@@ -2,6 +2,7 @@
 #define HALOBEAT_LABEL_SOLID_SHAPE_H
 
 #include "base/memory.h"
+#include "core/world/watch.h"
 #include "partition/box.h"
 
 /* Hulls and Feret diameters of regions of volumes, from the corners of what a region has in each
@@ -34,8 +35,9 @@ void solid_plane_free(solid_plane *plane);
  * voxels' faces, as in scikit-image. diameters[region - first] is the largest distance of two
  * points that are centres of faces of voxels in the hull, which are the points of scikit-image's
  * marching cubes, for voxels of `size`; NULL: they are not needed. The memory taken is that for the
- * largest region. HALO_MEMORY. */
-halo_status solid_find_shapes(solid_corner *corners, int64_t count, int64_t first,
-                              const double size[HALO_AXES], int64_t *hulls, double *diameters);
+ * largest region. The world watches. HALO_MEMORY, HALO_CANCELLED. */
+halo_status solid_find_shapes(const halo_world *world, solid_corner *corners, int64_t count,
+                              int64_t first, const double size[HALO_AXES], int64_t *hulls,
+                              double *diameters);
 
 #endif

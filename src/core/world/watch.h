@@ -32,4 +32,18 @@ static inline halo_status halo_watch_entry(const halo_world *world, int64_t i)
     return i % ENTRIES == 0 ? halo_watch_work(world, 0, 0) : HALO_OK;
 }
 
+/* The same after a piece of work that took as long as this number of elements: adds it to *since,
+ * which begins at 0, and asks once there are 65536. */
+static inline halo_status halo_watch_piece(const halo_world *world, int64_t *since,
+                                           int64_t elements)
+{
+    enum { ENTRIES = 1 << 16 };
+    *since += elements;
+    if (*since < ENTRIES) {
+        return HALO_OK;
+    }
+    *since = 0;
+    return halo_watch_work(world, 0, 0);
+}
+
 #endif
