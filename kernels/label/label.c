@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/option.h"
+#include "core/world/watch.h"
 #include "kernels/label/cut.h"
 #include "kernels/label/label_internal.h"
 #include "kernels/label/measure/filter.h"
@@ -178,17 +179,21 @@ static halo_status measure(halo_label *label)
 static halo_status gather_regions(halo_label *label, const label_raster *raster)
 {
     int64_t kept = 0;
-    for (int64_t c = 0; c < label->job.strip.representatives; c++) {
+    halo_status status = HALO_OK;
+    for (int64_t c = 0; c < label->job.strip.representatives && status == HALO_OK; c++) {
         if (label->parts[c].number > 0) {
             label->parts[kept++] = label->parts[c];
         }
+        status = halo_watch_entry(label->job.world, c);
     }
     halo_memory_free(label->share);
     label->share = NULL;
-    return raster == NULL || !label->requested
-               ? HALO_OK
-               : label_raster_deal(raster, &label->job, label->parts, kept, &label->share,
-                                   &label->count.mine);
+    if (raster == NULL || !label->requested) {
+        return status;
+    }
+    HALO_TRY(halo_agree(label->job.world, status));
+    return label_raster_deal(raster, &label->job, label->parts, kept, &label->share,
+                             &label->count.mine);
 }
 
 static halo_status prepare_painting(halo_label *label)

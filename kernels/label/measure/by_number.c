@@ -1,8 +1,10 @@
 #include "kernels/label/measure/by_number.h"
 
 #include "base/memory.h"
+#include "base/minmax.h"
 #include "core/world/collect.h"
 #include "core/world/rendezvous.h"
+#include "core/world/watch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -101,6 +103,7 @@ static halo_status add_all(void *context, const void *data, int64_t count, int64
 {
     const adding *a = context;
     for (int64_t i = 0; i < count; i++) {
+        HALO_TRY(halo_watch_entry(a->table->world, i));
         const char *came = (const char *)data + (size_t)i * a->table->size;
         int64_t number;
         memcpy(&number, came, sizeof number);
@@ -144,17 +147,36 @@ typedef struct {
     void **to;
     int64_t *count;
     size_t size;
+    const halo_world *world;
 } keeping;
 
 static halo_status keep(void *context, const void *data, int64_t count, int64_t *answers)
 {
+    enum { ENTRIES = 1 << 16 };
     const keeping *k = context;
     HALO_TRY(halo_memory_create(k->to, (size_t)(count + 1) * k->size, what));
-    if (count > 0) {
-        memcpy(*k->to, data, (size_t)count * k->size);
-        memset(answers, 0, (size_t)count * sizeof *answers);
+    for (int64_t i = 0, some; i < count; i += some) {
+        some = halo_min(ENTRIES, count - i);
+        HALO_TRY(halo_watch_work(k->world, 0, 0));
+        memcpy((char *)*k->to + (size_t)i * k->size, (const char *)data + (size_t)i * k->size,
+               (size_t)some * k->size);
+        memset(answers + i, 0, (size_t)some * sizeof *answers);
     }
     *k->count = count;
+    return HALO_OK;
+}
+
+/* Local. Sets the rank of each entry, which has its region. */
+static halo_status find_ranks(const label_by_number *table, const label_by_number_post *post,
+                              int *to)
+{
+    for (int64_t i = 0; i < post->count; i++) {
+        int64_t region;
+        const char *entry = (const char *)post->data + (size_t)i * post->size;
+        HALO_TRY(halo_watch_entry(table->world, i));
+        memcpy(&region, entry + post->offset, sizeof region);
+        to[i] = halo_cuts_find(table->shares, halo_world_ranks(table->world), region - 1);
+    }
     return HALO_OK;
 }
 
@@ -167,16 +189,13 @@ halo_status label_by_number_send(const label_by_number *table, const label_by_nu
     if (status == HALO_OK) {
         status = HALO_ALLOCATE_LARGE(answers, post->count + 1, "%s", what);
     }
-    HALO_TRY_OR(done, halo_agree(table->world, status));
-    for (int64_t i = 0; i < post->count; i++) {
-        int64_t region;
-        const char *entry = (const char *)post->data + (size_t)i * post->size;
-        memcpy(&region, entry + post->offset, sizeof region);
-        to[i] = halo_cuts_find(table->shares, halo_world_ranks(table->world), region - 1);
+    if (status == HALO_OK) {
+        status = find_ranks(table, post, to);
     }
+    HALO_TRY_OR(done, halo_agree(table->world, status));
     const halo_queries queries = {
         .count = post->count, .size = post->size, .ranks = to, .data = post->data};
-    keeping k = {came, count, post->size};
+    keeping k = {came, count, post->size, table->world};
     status = halo_rendezvous(table->world, &queries, keep, &k, answers);
     if (status != HALO_OK) { /* of another rank, maybe */
         halo_memory_free(*came);

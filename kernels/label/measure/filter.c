@@ -2,6 +2,7 @@
 
 #include "base/minmax.h"
 #include "core/world/collect.h"
+#include "core/world/watch.h"
 
 #include <inttypes.h>
 
@@ -51,20 +52,31 @@ bool label_filter_keeps(const halo_region_filter *filter, const label_job *job,
 
 enum { DIGIT_BITS = 10, DIGITS = 1 << DIGIT_BITS };
 
-/* Those whose area has the same higher digits as `prefix`, by the digit at `shift`. */
-static halo_status count_digits(halo_world *world, const halo_region *regions, int64_t count,
+/* Local. Those whose area has the same higher digits as `prefix`, by the digit at `shift`. */
+static halo_status count_digits(const halo_world *world, const halo_region *regions, int64_t count,
                                 const int64_t *marks, int shift, int64_t prefix, int64_t *counts)
 {
     for (int digit = 0; digit < DIGITS; digit++) {
         counts[digit] = 0;
     }
     for (int64_t i = 0; i < count; i++) {
+        HALO_TRY(halo_watch_entry(world, i));
         int64_t area = regions[i].area >> shift;
         if (marks[i] != 0 && area >> DIGIT_BITS == prefix) {
             counts[area % DIGITS]++;
         }
     }
-    return halo_allreduce_sum(world, counts, DIGITS);
+    return HALO_OK;
+}
+
+static halo_status find_most(const halo_world *world, const halo_region *regions, int64_t count,
+                             int64_t *most)
+{
+    for (int64_t i = 0; i < count; i++) {
+        HALO_TRY(halo_watch_entry(world, i));
+        *most = halo_max(*most, regions[i].area);
+    }
+    return HALO_OK;
 }
 
 /* Digit by digit from the top: no rank has to know, or to sort, the areas of others. */
@@ -72,17 +84,16 @@ halo_status label_filter_rank(halo_world *world, const halo_region_filter *filte
                               const halo_region *regions, int64_t count, const int64_t *marks,
                               int64_t *smallest, int64_t *larger)
 {
-    int64_t most = 0, prefix = 0, above = 0, counts[DIGITS];
-    for (int64_t i = 0; i < count; i++) {
-        most = halo_max(most, regions[i].area);
-    }
+    int64_t most = 0, prefix = 0, above = 0, counts[DIGITS] = {0};
+    halo_status status = find_most(world, regions, count, &most); /* agreed on at the end */
     HALO_TRY(halo_allreduce_max(world, &most, 1));
     int shift = 0;
     while (most >> shift >= DIGITS) {
         shift += DIGIT_BITS;
     }
     for (; shift >= 0; shift -= DIGIT_BITS) {
-        HALO_TRY(count_digits(world, regions, count, marks, shift, prefix, counts));
+        HALO_IF_OK(status, count_digits(world, regions, count, marks, shift, prefix, counts));
+        HALO_TRY(halo_allreduce_sum(world, counts, DIGITS));
         int64_t digit = DIGITS - 1;
         while (digit > 0 && above + counts[digit] < filter->largest) {
             above += counts[digit--];
@@ -91,5 +102,5 @@ halo_status label_filter_rank(halo_world *world, const halo_region_filter *filte
     }
     *smallest = prefix;
     *larger = above;
-    return HALO_OK;
+    return halo_agree(world, status);
 }

@@ -18,7 +18,7 @@ bool label_filter_keeps(const halo_region_filter *filter, const label_job *job,
 
 /* Collective. For the regions [count] of all ranks whose mark is not 0: the area of the smallest of
  * the filter->largest largest ones, and the number of larger ones. Area 0 if there are no more than
- * may be kept. HALO_MEMORY, HALO_TRANSPORT. */
+ * may be kept. HALO_MEMORY, HALO_TRANSPORT, HALO_CANCELLED. */
 halo_status label_filter_rank(halo_world *world, const halo_region_filter *filter,
                               const halo_region *regions, int64_t count, const int64_t *marks,
                               int64_t *smallest, int64_t *larger);

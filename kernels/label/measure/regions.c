@@ -4,6 +4,7 @@
 #include "base/minmax.h"
 #include "core/world/collect.h"
 #include "core/world/rendezvous.h"
+#include "core/world/watch.h"
 #include "kernels/label/job.h"
 #include "kernels/label/measure/filter.h"
 #include "kernels/label/measure/grey_run.h"
@@ -113,6 +114,7 @@ halo_status label_measure(const label_strip *strip, const halo_view *grey, halo_
     const label_input *input = &strip->input;
     bool values = input->values != NULL;
     for (int64_t c = 0; c < strip->class_count; c++) {
+        HALO_TRY(halo_watch_entry(strip->world, c));
         parts[c] = (halo_region){.top = INT64_MAX,
                                  .left = INT64_MAX,
                                  .front = INT64_MAX,
@@ -142,6 +144,7 @@ halo_status label_measure(const label_strip *strip, const halo_view *grey, halo_
         }
     }
     for (int64_t c = 0; input->transposed && c < strip->class_count; c++) {
+        HALO_TRY(halo_watch_entry(strip->world, c));
         label_transposed_part(input, &parts[c]);
     }
     return HALO_OK;
@@ -162,7 +165,18 @@ typedef struct {
     label_numbers *numbers;
     label_count count;
     size_t query_size;
+    halo_status status; /* of this rank, until ranks agree on it: collective calls go on meanwhile
+                         */
 } numbering;
+
+/* Asks what watches whether this rank goes on with entry `i` of a list. */
+static inline bool goes_on(numbering *n, int64_t i)
+{
+    if (n->status == HALO_OK) {
+        n->status = halo_watch_entry(n->job->world, i);
+    }
+    return n->status == HALO_OK;
+}
 
 /* Make numbers of the marks of the regions that begin here: those with another one than 0 are
  * counted, in raster order. Collective. */
@@ -174,7 +188,7 @@ static halo_status count_marked(numbering *n, int64_t *numbers)
         n->count.before = 0;
         return label_raster_number(n->raster, n->job, numbers, &n->count.total);
     }
-    for (int64_t c = 0; numbers != NULL && c < representatives; c++) {
+    for (int64_t c = 0; numbers != NULL && c < representatives && goes_on(n, c); c++) {
         if (numbers[c] != 0) {
             numbers[c] = ++kept;
         }
@@ -191,12 +205,12 @@ static halo_status keep_largest(numbering *n, int64_t *numbers)
     int64_t smallest, larger, representatives = n->strip->representatives;
     HALO_TRY(label_filter_rank(n->job->world, &n->naming->filter, n->parts, representatives,
                                numbers, &smallest, &larger));
-    for (int64_t c = 0; c < representatives; c++) {
+    for (int64_t c = 0; c < representatives && goes_on(n, c); c++) {
         numbers[c] = numbers[c] != 0 && n->parts[c].area == smallest;
     }
     HALO_TRY(count_marked(n, numbers));
     int64_t left = n->naming->filter.largest - larger - n->count.before;
-    for (int64_t c = 0; c < representatives; c++) {
+    for (int64_t c = 0; c < representatives && goes_on(n, c); c++) {
         bool first = numbers[c] != 0 && numbers[c] <= left;
         numbers[c] = first || (n->parts[c].area > smallest &&
                                label_filter_keeps(&n->naming->filter, n->job, &n->parts[c]));
@@ -209,7 +223,7 @@ static halo_status keep_largest(numbering *n, int64_t *numbers)
 static halo_status count_own(numbering *n)
 {
     int64_t *numbers = n->numbers->representatives;
-    for (int64_t c = 0; numbers != NULL && c < n->strip->representatives; c++) {
+    for (int64_t c = 0; numbers != NULL && c < n->strip->representatives && goes_on(n, c); c++) {
         numbers[c] =
             n->parts == NULL || label_filter_keeps(&n->naming->filter, n->job, &n->parts[c]);
     }
@@ -224,7 +238,7 @@ static halo_status number_own(numbering *n)
 {
     HALO_TRY(count_own(n));
     int64_t representatives = n->strip->representatives, *numbers = n->numbers->representatives;
-    for (int64_t c = 0; n->parts != NULL && c < representatives; c++) {
+    for (int64_t c = 0; n->parts != NULL && c < representatives && goes_on(n, c); c++) {
         int64_t number = numbers != NULL ? numbers[c] : c + 1;
         n->parts[c].number = number > 0 ? number + n->count.before : 0;
         if (numbers != NULL && number > 0) {
@@ -248,7 +262,7 @@ static int32_t component_of(const numbering *n, const part_query *query)
 static halo_status answer_parts(void *context, const void *queries, int64_t count, int64_t *answers)
 {
     numbering *n = context;
-    for (int64_t i = 0; n->parts != NULL && i < count; i++) {
+    for (int64_t i = 0; n->parts != NULL && i < count && goes_on(n, i); i++) {
         const part_query *query = query_at(n, queries, i);
         label_region_join(&n->parts[component_of(n, query)], &query->part);
     }
@@ -258,7 +272,7 @@ static halo_status answer_parts(void *context, const void *queries, int64_t coun
         answers[i] = n->numbers->representatives != NULL ? n->numbers->representatives[c]
                                                          : n->count.before + 1 + c;
     }
-    return HALO_OK;
+    return n->status;
 }
 
 static void write_queries(const numbering *n, int64_t aliases, int *ranks, char *queries)

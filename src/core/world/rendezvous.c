@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "core/world/collect.h"
+#include "core/world/watch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,8 +42,9 @@ static void find_places(const halo_queries *queries, int ranks, int64_t *places)
     }
 }
 
-static halo_status sort_queries(rendezvous *a, const halo_queries *queries, int ranks)
+static halo_status sort_queries(const halo_world *world, rendezvous *a, const halo_queries *queries)
 {
+    int ranks = halo_world_ranks(world);
     HALO_TRY(HALO_ALLOCATE(a->out_counts, ranks, "queries to other ranks"));
     HALO_TRY(HALO_ALLOCATE(a->in_counts, ranks, "queries to other ranks"));
     HALO_TRY(HALO_ALLOCATE(a->places, ranks, "queries to other ranks"));
@@ -51,6 +53,7 @@ static halo_status sort_queries(rendezvous *a, const halo_queries *queries, int 
     find_places(queries, ranks, a->places);
     const char *text = queries->data;
     for (int64_t i = 0; i < queries->count; i++, text += queries->size) {
+        HALO_TRY(halo_watch_entry(world, i));
         int rank = queries->ranks[i];
         memcpy(a->sorted + (size_t)a->places[rank]++ * queries->size, text, queries->size);
         a->out_counts[rank] += queries->size;
@@ -89,7 +92,10 @@ halo_status halo_rendezvous(halo_world *world, const halo_queries *queries, halo
     int ranks = halo_world_ranks(world);
     rendezvous a = {0};
     halo_status status;
-    HALO_TRY_OR(done, halo_agree(world, sort_queries(&a, queries, ranks)));
+    if (ranks == 1) { /* queries and answers need no copies */
+        return answer(context, queries->data, queries->count, answers);
+    }
+    HALO_TRY_OR(done, halo_agree(world, sort_queries(world, &a, queries)));
     HALO_TRY_OR(done, halo_alltoallv(world, a.sorted, a.out_counts, &a.came, a.in_counts));
     int64_t came = came_in(&a, ranks, queries->size);
     status = halo_memory_create(&a.replies, (size_t)came * sizeof(int64_t) + 1, "answers");
