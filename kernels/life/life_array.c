@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/minmax.h"
+#include "core/world/memory_ask.h"
 #include "kernels/life/grid.h"
 #include "kernels/life/life_array_internal.h"
 #include "kernels/life/life_part.h"
@@ -9,6 +10,8 @@
 
 #include <inttypes.h>
 #include <limits.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -173,11 +176,32 @@ static halo_status run(halo_world *world, halo_life *life, life_job *job)
     return status;
 }
 
+/* Collective, before the kept cells are touched: these, and a bit at least for each cell of the
+ * grid that is computed on, must fit into memory. */
+static halo_status ask_for_cells(halo_world *world, const life_kept *cells)
+{
+    const double large = 1 << 24, bits = 8;
+    double most = 0x1p62 / halo_world_ranks(world);
+    double rows = (double)cells->box.n[HALO_LIFE_ROWS],
+           columns = (double)cells->box.n[HALO_LIFE_COLUMNS];
+    if (rows * columns <= large) {
+        return HALO_OK;
+    }
+    char what[120];
+    double bytes = rows * ((double)cells->pitch + columns / bits) / halo_world_ranks(world);
+    snprintf(what, sizeof what, "a grid of %" PRId64 " x %" PRId64 " cells",
+             cells->box.n[HALO_LIFE_COLUMNS], cells->box.n[HALO_LIFE_ROWS]);
+    const halo_memory_demand demand = {
+        .more = (int64_t)fmin(bytes, most), .what = what, .remedy = "a smaller grid"};
+    return halo_memory_ask(world, &demand);
+}
+
 static halo_status run_rank(halo_world *world, array_call *call, void *context)
 {
     life_job *job = context;
     halo_life_array *kept = job->life;
     if (job->array != NULL) {
+        HALO_TRY(ask_for_cells(world, &kept->cells));
         HALO_TRY(halo_agree(world, life_kept_take(&kept->cells, call, world, job->array,
                                                   kept->rule.states, job->place)));
     }

@@ -5,6 +5,7 @@ import copy
 import os
 import pickle
 import re
+import resource
 import shutil
 import tempfile
 import threading
@@ -208,6 +209,18 @@ class Life(unittest.TestCase):
         raises(self, TypeError, "shape is 3, and must be a list of 2 whole numbers", life.cells, 0, 0, 3)
         raises(self, TypeError, "row is '1', and must be a whole number", life.cells, "1", 0, (3, 3))
         raises(self, ValueError, "must be rows and columns", life.cells, 0, 0, (1, 1, 1))
+
+    def test_memory(self):
+        """A grid that does not fit is refused before it is filled."""
+        cells, before = np.broadcast_to(np.uint8(1), (2**17, 2**17)), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        os.environ["HALOBEAT_MEMORY"] = "3G"
+        self.addCleanup(os.environ.pop, "HALOBEAT_MEMORY")
+        for ranks in (1, 2):
+            with hb.ranks(ranks):
+                raises(self, MemoryError, "a grid of 131072 x 131072 cells needs 4.*a smaller grid", hb.Life, "B3/S23",
+                       cells)
+        self.assertLess(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before, 2**19)
+        self.assertEqual(hb.Life("B3/S23", cells[:5000, :5000]).population, 5000**2)
 
     def test_populations_refused(self):
         """The extension writes to no array that has no room for a number of each generation."""
