@@ -143,6 +143,21 @@ class BySize(unittest.TestCase):
             if box is not None:
                 self.assertEqual(row, [box[0].start, box[0].stop - 1, box[1].start, box[1].stop - 1])
 
+    def test_statistics_of_many_labels(self):
+        """Equal slices are one object where there are many boxes, also of labels that are not all there."""
+        labels = np.arange(1, 6001).reshape(60, 100)
+        labels[10:13, 20:22] = 1021
+        labels[0, 0] = labels[59, 98] = labels[59, 0] = 0
+        rows, boxes = (hb.statistics(labels, plain)["bounding_boxes"] for plain in (True, False))
+        gone = set(range(6001)) - set(labels.ravel().tolist())
+        self.assertEqual({label for label, box in enumerate(boxes) if box is None}, gone)
+        for row, box in zip(rows.tolist(), boxes):
+            if box is not None:
+                self.assertEqual([slice(row[0], row[1] + 1), slice(row[2], row[3] + 1)], list(box))
+        self.assertIs(boxes[301][0], boxes[302][0])
+        self.assertEqual(boxes[1021], (slice(10, 13), slice(20, 22)))
+        self.assertEqual(boxes[0], (slice(0, 60), slice(0, 99)))
+
     def test_statistics_of_large_labels(self):
         """A row for each number up to 10^12 would be 16 TB."""
         for dtype, label in (("i8", 10**12), ("u8", 2**63 + 5), ("u8", 2**64 - 1), ("i4", 2**31 - 1)):
