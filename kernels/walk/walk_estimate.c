@@ -173,7 +173,7 @@ void halo_walk_estimate_pair_sized(const halo_walk_samples *samples, int64_t rec
     halo_report_give(motion, motion_bytes, &own, sizeof own);
 }
 
-/* What the caller knows of a motion. */
+/* A copy of a motion, in which what the caller does not know is 0. */
 static halo_walk_motion take(const halo_walk_motion *motion, size_t motion_bytes)
 {
     halo_walk_motion own;

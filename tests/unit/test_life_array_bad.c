@@ -2,7 +2,7 @@
 #include "support/array_layouts.h"
 #include "support/unit_check.h"
 
-/* What calls of Life on arrays refuse. */
+/* Calls of Life on arrays refuse what is not possible, with the remedy. */
 
 static void refuses_states(void)
 {

@@ -2,7 +2,7 @@
 #include "support/array_layouts.h"
 #include "support/unit_check.h"
 
-/* What halo_regions_array refuses. */
+/* halo_regions_array refuses what is not possible, with the remedy. */
 
 TEST("what is refused, with the remedy")
 {
