@@ -140,10 +140,24 @@ static void add_sums(const walk_group *group, int axes, int count, int64_t *sums
     }
 }
 
-void halo_walk_run(const halo_walk *walk, int64_t first, int count, int64_t steps, int64_t every,
-                   int64_t *sums)
+/* A group may do millions of steps: there are looks between some of them. */
+static halo_status advance_watched(const halo_world *world, const halo_walk *walk,
+                                   walk_group *group, int64_t from, int64_t to)
+{
+    enum { STEPS = 1 << 16 };
+    for (int64_t end; from < to; from = end) {
+        end = to - from < STEPS ? to : from + STEPS;
+        advance(walk, group, from, end);
+        HALO_TRY(end < to ? halo_watch_work(world, 0, 0) : HALO_OK);
+    }
+    return HALO_OK;
+}
+
+halo_status walk_run_watched(const halo_world *world, const halo_walk *walk, int64_t first,
+                             int count, int64_t steps, int64_t every, int64_t *sums)
 {
     const int axes = walk->table.axes;
+    int64_t since = 0;
     walk_starts starts;
     sort_starts(walk, first, count, &starts);
     for (int done = 0; done < count; done += WALK_GROUP) {
@@ -153,12 +167,20 @@ void halo_walk_run(const halo_walk *walk, int64_t first, int count, int64_t step
         start_group(walk, &group, first, done, count, &starts);
         for (int64_t from = 0; from < steps;) {
             int64_t to = steps - from < every ? steps : from + every;
-            advance(walk, &group, from, to);
+            HALO_TRY(advance_watched(world, walk, &group, from, to));
+            HALO_TRY(halo_watch_piece(world, &since, to - from));
             add_sums(&group, axes, walkers, record);
             record += halo_walk_sums(axes);
             from = to;
         }
     }
+    return HALO_OK;
+}
+
+void halo_walk_run(const halo_walk *walk, int64_t first, int count, int64_t steps, int64_t every,
+                   int64_t *sums)
+{
+    (void)walk_run_watched(NULL, walk, first, count, steps, every, sums);
 }
 
 void halo_walk_trace(const halo_walk *walk, int64_t number, int64_t steps,

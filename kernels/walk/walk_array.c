@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "kernels/array/array_internal.h"
+#include "kernels/walk/walk_internal.h"
 #include "partition/cuts.h"
 
 #include <inttypes.h>
@@ -117,8 +118,9 @@ static halo_status walk_tasks(walk_job *job, array_call *call, const halo_world 
             if (array_call_watch(call, world, atomic_load(&job->done), job->tasks)) {
                 return array_call_stop();
             }
-            halo_walk_run(job->walk, task * size + first, (int)halo_min(piece, walkers - first),
-                          s->steps, s->every, job->result->sums + task * width);
+            HALO_TRY(walk_run_watched(world, job->walk, task * size + first,
+                                      (int)halo_min(piece, walkers - first), s->steps, s->every,
+                                      job->result->sums + task * width));
         }
         atomic_fetch_add(&job->done, 1);
     }

@@ -1,6 +1,7 @@
 #ifndef HALOBEAT_WALK_WALK_INTERNAL_H
 #define HALOBEAT_WALK_WALK_INTERNAL_H
 
+#include "core/world/watch.h"
 #include "kernels/walk/walk.h"
 #include "kernels/walk/walk_ops.h"
 
@@ -62,6 +63,10 @@ halo_status walk_make_chances(halo_walk *walk, const halo_walk_options *options,
  * the flow's facts. HALO_ARGUMENT, HALO_MEMORY. */
 halo_status walk_find_flow(halo_walk *walk, const halo_walk_options *options,
                            const walk_padded *padded, double *velocity);
+
+/* halo_walk_run, which the world, or NULL, watches. HALO_CANCELLED; sums are then undefined. */
+halo_status walk_run_watched(const halo_world *world, const halo_walk *walk, int64_t first,
+                             int count, int64_t steps, int64_t every, int64_t *sums);
 
 /* Makes the 8 columns of a kind. `parts` are probabilities of outcomes in units of 2^-29, including
  * WALK_STAY, to which the missing rest is added. */
