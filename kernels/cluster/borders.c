@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/minmax.h"
+#include "core/world/watched_sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,12 +16,11 @@ static int compare(const void *left, const void *right)
 }
 
 /* Mostly those of one first piece. */
-static void sort_few(cluster_border *list, int64_t count)
+static halo_status sort_some(const halo_world *world, cluster_border *list, int64_t count)
 {
     enum { FEW = 24 };
     if (count > FEW) {
-        qsort(list, (size_t)count, sizeof *list, compare);
-        return;
+        return halo_watched_sort(world, list, count, sizeof *list, compare);
     }
     for (int64_t i = 1; i < count; i++) {
         cluster_border border = list[i];
@@ -30,6 +30,7 @@ static void sort_few(cluster_border *list, int64_t count)
         }
         list[at] = border;
     }
+    return HALO_OK;
 }
 
 static halo_status ensure_sorting(cluster_borders *borders, int64_t pieces)
@@ -61,6 +62,7 @@ static halo_status distribute(cluster_borders *from, int32_t least, int64_t piec
     int64_t *begin = from->begin;
     memset(begin, 0, (size_t)(pieces + 1) * sizeof *begin);
     for (int64_t i = 0; i < from->count; i++) {
+        HALO_TRY(halo_watch_entry(from->world, i));
         begin[from->list[i].first - least + 1]++;
     }
     for (int64_t p = 0; p < pieces; p++) {
@@ -72,7 +74,7 @@ static halo_status distribute(cluster_borders *from, int32_t least, int64_t piec
     }
     for (int64_t p = 0, first = 0; p < pieces; first = begin[p++]) {
         HALO_TRY(halo_watch_entry(from->world, p));
-        sort_few(to + first, begin[p] - first);
+        HALO_TRY(sort_some(from->world, to + first, begin[p] - first));
     }
     return HALO_OK;
 }
@@ -87,8 +89,7 @@ static halo_status sort(cluster_borders *borders)
     }
     int64_t pieces = (int64_t)most - least + 1;
     if (pieces / PIECES_FOR_A_BORDER >= borders->count) {
-        sort_few(borders->list, borders->count);
-        return HALO_OK;
+        return sort_some(borders->world, borders->list, borders->count);
     }
     HALO_TRY(distribute(borders, least, pieces));
     cluster_borders old = *borders;
