@@ -37,21 +37,19 @@ const halo_option *const halo_label_array_rows = option_rows;
 
 /* ---- painting -------------------------------------------------------------------------------- */
 
-/* The format that is painted for a type: its own, or one that is converted. */
-static halo_label_paint format_for(halo_sample_type type, int64_t regions)
+halo_sample_type label_array_numbers(halo_sample_type type, int64_t regions)
 {
     static const struct {
-        halo_sample_type type;
-        halo_label_paint as;
-    } own[] = {{HALO_SAMPLE_U16, HALO_LABEL_U16}, {HALO_SAMPLE_I16, HALO_LABEL_U16},
-               {HALO_SAMPLE_U32, HALO_LABEL_I32}, {HALO_SAMPLE_I32, HALO_LABEL_I32},
-               {HALO_SAMPLE_U64, HALO_LABEL_I64}, {HALO_SAMPLE_I64, HALO_LABEL_I64}};
+        halo_sample_type type, numbers;
+    } own[] = {{HALO_SAMPLE_U16, HALO_SAMPLE_U16}, {HALO_SAMPLE_I16, HALO_SAMPLE_U16},
+               {HALO_SAMPLE_U32, HALO_SAMPLE_I32}, {HALO_SAMPLE_I32, HALO_SAMPLE_I32},
+               {HALO_SAMPLE_U64, HALO_SAMPLE_I64}, {HALO_SAMPLE_I64, HALO_SAMPLE_I64}};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
-        if (own[i].type == type && !(own[i].as == HALO_LABEL_I32 && regions > INT32_MAX)) {
-            return own[i].as;
+        if (own[i].type == type && !(own[i].numbers == HALO_SAMPLE_I32 && regions > INT32_MAX)) {
+            return own[i].numbers;
         }
     }
-    return HALO_LABEL_I64;
+    return HALO_SAMPLE_I64;
 }
 
 typedef struct {
@@ -82,17 +80,18 @@ static halo_status paint(array_call *call, const halo_world *world, const label_
                          halo_label *label)
 {
     enum { ROWS = 16 }; /* painted at once, where they are copied or converted */
-    static const halo_sample_type types[] = {[HALO_LABEL_U16] = HALO_SAMPLE_U16,
-                                             [HALO_LABEL_I32] = HALO_SAMPLE_I32,
-                                             [HALO_LABEL_I64] = HALO_SAMPLE_I64};
+    static const halo_label_paint formats[] = {[HALO_SAMPLE_U16] = HALO_LABEL_U16,
+                                               [HALO_SAMPLE_I32] = HALO_LABEL_I32,
+                                               [HALO_SAMPLE_I64] = HALO_LABEL_I64};
     halo_array labels = job->out;
     halo_domain domain;
     halo_box own;
     HALO_TRY(label_array_check_type(job, &labels.type));
     halo_label_fields(label, &domain, &own);
-    painting p = {.label = label, .as = format_for(labels.type, job->regions)};
+    halo_sample_type numbers = label_array_numbers(labels.type, job->regions);
+    painting p = {.label = label, .as = formats[numbers]};
     p.first = domain.axes == HALO_AXES ? own.lo[0] * domain.n[1] + own.lo[1] : own.lo[0];
-    const array_source source = {types[p.as], paint_rows, &p, ROWS};
+    const array_source source = {numbers, paint_rows, &p, ROWS};
     return array_write_box(call, world, &labels, &own, &source);
 }
 

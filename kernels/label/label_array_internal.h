@@ -49,6 +49,10 @@ halo_status label_array_take_values(array_call *call, const halo_world *world,
  * regions than the type of the labels has numbers. */
 halo_status label_array_check_type(const label_array_job *job, halo_sample_type *type);
 
+/* The type in which numbers of regions are found for labels of a type: U16, I32 or I64, of the size
+ * of the labels if there is one that holds all numbers, so that they are not converted. */
+halo_sample_type label_array_numbers(halo_sample_type type, int64_t regions);
+
 /* Local. Sets the image and the options of a job; `out` and `write` are the caller's. The image has
  * passed array_check. HALO_ARGUMENT. */
 halo_status label_array_take(label_array_job *job, const halo_context *context,

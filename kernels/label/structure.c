@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "core/world/collect.h"
+#include "core/world/watch.h"
 #include "kernels/label/label_internal.h"
 #include "kernels/label/measure/filter.h"
 
@@ -50,33 +51,36 @@ halo_status label_structure_read(const char *text, int axes, label_structure *st
 
 /* ---- regions --------------------------------------------------------------------------------- */
 
-/* Sets the runs of the strip to roots, and returns how many of these lie in it. Other ranks read
+/* Sets the runs of the strip to roots, and *roots to how many of these lie in it. Other ranks read
  * them meanwhile: what they find is the run's old parent or its root. */
-static int64_t find_roots(const structure_strip *s)
+static halo_status find_roots(const structure_strip *s, int64_t *roots)
 {
     structure_run *runs = s->all->runs;
-    int64_t roots = 0;
+    *roots = 0;
     for (int64_t i = s->all->first_run[s->first]; i < s->all->first_run[s->end]; i++) {
+        HALO_TRY(halo_watch_entry(s->world, i));
         int64_t root = i, next = __atomic_load_n(&runs[i].parent, __ATOMIC_RELAXED);
         while (next != root) {
             root = next;
             next = __atomic_load_n(&runs[root].parent, __ATOMIC_RELAXED);
         }
         __atomic_store_n(&runs[i].parent, root, __ATOMIC_RELAXED);
-        roots += root == i;
+        *roots += root == i;
     }
-    return roots;
+    return HALO_OK;
 }
 
 /* Numbers the roots of the strip from `number` on. */
-static void number_roots(const structure_strip *s, int64_t number)
+static halo_status number_roots(const structure_strip *s, int64_t number)
 {
     structure_run *runs = s->all->runs;
     for (int64_t i = s->all->first_run[s->first]; i < s->all->first_run[s->end]; i++) {
+        HALO_TRY(halo_watch_entry(s->world, i));
         if (runs[i].parent == i) {
             runs[i].parent = -1 - number++;
         }
     }
+    return HALO_OK;
 }
 
 /* The number of a run's region, before regions are chosen. */
@@ -101,36 +105,61 @@ static void measure_row(const structure_image *all, int64_t row)
     }
 }
 
-/* The number of regions of at least this area. */
-static int64_t count_from(const structure_image *all, int64_t area)
+static halo_status measure_rows(const structure_strip *s)
 {
-    int64_t count = 0;
-    for (int64_t i = 1; i <= all->total; i++) {
-        count += all->areas[i] >= area;
+    int64_t since = 0;
+    for (int64_t row = s->first; row < s->end; row++) {
+        measure_row(s->all, row);
+        HALO_TRY(halo_watch_piece(s->world, &since, s->all->n[2]));
     }
-    return count;
+    return HALO_OK;
 }
 
-/* Local. The area of the smallest of the `largest` largest regions, of which there are more. */
-static int64_t find_least(const structure_image *all, int64_t largest)
+/* Sets *count to the number of regions of at least this area. */
+static halo_status count_from(const halo_world *world, const structure_image *all, int64_t area,
+                              int64_t *count)
 {
-    int64_t low = 1, high = all->n[0] * all->n[1] * all->n[2];
+    *count = 0;
+    for (int64_t i = 1; i <= all->total; i++) {
+        HALO_TRY(halo_watch_entry(world, i));
+        *count += all->areas[i] >= area;
+    }
+    return HALO_OK;
+}
+
+/* Local. Sets *least to the area of the smallest of the `largest` largest regions, and *left to how
+ * many of that area are among them, the first ones; *least 1 and all, if there are no more. */
+static halo_status find_least(const halo_world *world, const structure_image *all, int64_t largest,
+                              int64_t *least, int64_t *left)
+{
+    int64_t low = 1, high = all->n[0] * all->n[1] * all->n[2], count;
+    *least = 1;
+    *left = all->total;
+    HALO_TRY(count_from(world, all, 1, &count));
+    if (count <= largest) {
+        return HALO_OK;
+    }
     while (low < high) {
         int64_t middle = low + (high - low + 1) / 2;
-        if (count_from(all, middle) >= largest) {
+        HALO_TRY(count_from(world, all, middle, &count));
+        if (count >= largest) {
             low = middle;
         } else {
             high = middle - 1;
         }
     }
-    return low;
+    HALO_TRY(count_from(world, all, low + 1, &count));
+    *least = low;
+    *left = largest - count;
+    return HALO_OK;
 }
 
 /* On one rank, while the others wait: areas become the new numbers of the regions that are kept. */
-static void choose(structure_image *all)
+static halo_status choose(const halo_world *world, structure_image *all)
 {
     const halo_region_filter *filter = &all->job->label.filter;
     for (int64_t i = 1; i <= all->total; i++) {
+        HALO_TRY(halo_watch_entry(world, i));
         int64_t area = all->areas[i];
         bool kept = area >= filter->min_area &&
                     (filter->max_area == 0 || area <= filter->max_area) &&
@@ -138,15 +167,16 @@ static void choose(structure_image *all)
         all->areas[i] = kept ? area : 0;
     }
     int64_t least = 1, left = all->total, number = 0;
-    if (filter->largest > 0 && count_from(all, 1) > filter->largest) {
-        least = find_least(all, filter->largest);
-        left = filter->largest - count_from(all, least + 1); /* of the least area, the first */
+    if (filter->largest > 0) {
+        HALO_TRY(find_least(world, all, filter->largest, &least, &left));
     }
     for (int64_t i = 1; i <= all->total; i++) {
+        HALO_TRY(halo_watch_entry(world, i));
         bool kept = all->areas[i] > least || (all->areas[i] == least && left-- > 0);
         all->areas[i] = kept ? ++number : 0;
     }
     all->job->regions = number;
+    return HALO_OK;
 }
 
 /* Collective. Chooses regions by their areas, and by whether they touch an edge. */
@@ -159,51 +189,62 @@ static halo_status filter_regions(const structure_strip *s)
         HALO_IF_OK(status, HALO_ALLOCATE_LARGE(all->edged, all->total + 1, "regions"));
     }
     HALO_TRY(halo_agree(s->world, status));
-    for (int64_t row = s->first; row < s->end; row++) {
-        measure_row(all, row);
-    }
-    HALO_TRY(halo_agree(s->world, HALO_OK));
-    if (halo_world_rank(s->world) == 0) {
-        choose(all);
-    }
-    return halo_agree(s->world, HALO_OK);
+    HALO_TRY(halo_agree(s->world, measure_rows(s)));
+    return halo_agree(s->world, halo_world_rank(s->world) == 0 ? choose(s->world, all) : HALO_OK);
 }
 
-/* Sets the labels of a row. */
-static void get_numbers(const structure_image *all, int64_t row, int64_t *numbers)
+/* Sets elements `begin` to `end - 1` of a row to a number. */
+static void put_number(halo_sample_type type, void *row, int64_t begin, int64_t end, int64_t number)
 {
-    memset(numbers, 0, (size_t)all->n[2] * sizeof *numbers);
-    for (int64_t i = all->first_run[row]; i < all->first_run[row + 1]; i++) {
-        int64_t number = number_of(all, i);
-        number = all->areas != NULL ? all->areas[number] : number;
-        for (int64_t x = all->runs[i].begin; x < all->runs[i].end; x++) {
-            numbers[x] = number;
+    uint16_t *small = row;
+    int32_t *middle = row;
+    int64_t *large = row;
+    for (int64_t x = begin; x < end; x++) {
+        if (type == HALO_SAMPLE_U16) {
+            small[x] = (uint16_t)number;
+        } else if (type == HALO_SAMPLE_I32) {
+            middle[x] = (int32_t)number;
+        } else {
+            large[x] = number;
         }
     }
+}
+
+typedef struct {
+    const structure_strip *strip;
+    halo_sample_type type; /* of rows of numbers */
+    int64_t since;         /* for halo_watch_piece */
+} structure_painting;
+
+/* An array_fill_rows. */
+static halo_status paint_rows(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
+{
+    structure_painting *p = context;
+    const structure_image *all = p->strip->all;
+    for (int64_t row = first; row < first + rows; row++) {
+        void *to = (char *)out + (size_t)(row - first) * pitch;
+        memset(to, 0, (size_t)all->n[2] * halo_sample_types[p->type].stored);
+        for (int64_t i = all->first_run[row]; i < all->first_run[row + 1]; i++) {
+            const structure_run *run = &all->runs[i];
+            int64_t number = number_of(all, i);
+            number = all->areas != NULL ? all->areas[number] : number;
+            put_number(p->type, to, run->begin, run->end, number);
+            HALO_TRY(halo_watch_piece(p->strip->world, &p->since, run->end - run->begin));
+        }
+    }
+    return HALO_OK;
 }
 
 /* Local. */
 static halo_status write_labels(const structure_strip *s)
 {
-    const structure_image *all = s->all;
-    halo_array out = array_with_axes(&all->job->out, HALO_AXES);
-    int64_t *numbers;
-    void *labels = NULL;
-    HALO_TRY(label_array_check_type(all->job, &out.type));
-    HALO_TRY(HALO_ALLOCATE_LARGE(numbers, all->n[2], "a row of labels"));
-    halo_status status =
-        halo_memory_create(&labels, (size_t)(all->n[2] * array_element(&out)), "a row of labels");
-    for (int64_t row = s->first; status == HALO_OK && row < s->end; row++) {
-        get_numbers(all, row, numbers);
-        array_convert(HALO_SAMPLE_I64, numbers, all->n[2], out.type, labels);
-        array_put(&out, row / all->n[1], row % all->n[1], 0, all->n[2], labels);
-        status = array_call_watch(s->call, s->world, row + 1 - s->first, s->end - s->first)
-                     ? array_call_stop()
-                     : HALO_OK;
-    }
-    halo_memory_free(labels);
-    halo_memory_free(numbers);
-    return status;
+    enum { ROWS = 16 }; /* painted at once, where they are copied or converted */
+    const label_array_job *job = s->all->job;
+    halo_array out = job->out;
+    HALO_TRY(label_array_check_type(job, &out.type));
+    structure_painting p = {.strip = s, .type = label_array_numbers(out.type, job->regions)};
+    const array_source source = {p.type, paint_rows, &p, ROWS};
+    return array_write_box(s->call, s->world, &out, &s->own, &source);
 }
 
 /* ---- ranks ----------------------------------------------------------------------------------- */
@@ -219,15 +260,16 @@ static halo_status find_regions(structure_strip *s)
     array_call_phase(s->call, s->world, uniting);
     HALO_TRY(label_structure_unite(s));
     array_call_phase(s->call, s->world, 1);
-    int64_t roots = find_roots(s), before = roots, total = roots;
+    int64_t roots;
+    HALO_TRY(halo_agree(s->world, find_roots(s, &roots)));
+    int64_t before = roots, total = roots;
     HALO_TRY(halo_exscan(s->world, &before, 1));
     HALO_TRY(halo_allreduce_sum(s->world, &total, 1));
-    number_roots(s, before + 1);
     if (is_first) {
         all->total = total;
         all->job->regions = total;
     }
-    return halo_agree(s->world, HALO_OK);
+    return halo_agree(s->world, number_roots(s, before + 1));
 }
 
 /* An array_body, whose job is a structure_image. */

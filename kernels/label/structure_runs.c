@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "core/world/collect.h"
+#include "core/world/watch.h"
 #include "kernels/label/rows/values.h"
 
 #include <string.h>
@@ -90,21 +91,24 @@ static halo_status find_foreground(structure_strip *s)
 }
 
 /* Counts the runs of the strip; or stores them from run `number` on. */
-static int64_t find_runs(const structure_strip *s, int64_t number)
+static halo_status find_runs(const structure_strip *s, int64_t number, int64_t *count)
 {
     const structure_image *all = s->all;
-    int64_t before = number;
+    int64_t before = number, since = 0;
     for (int64_t row = s->first; row < s->end; row++) {
+        HALO_TRY(halo_watch_piece(s->world, &since, all->n[2]));
         if (all->runs != NULL) {
             all->first_run[row] = number;
         }
         for (structure_run one = {.end = 0}; find_run(s, row, one.end, &one); number++) {
+            HALO_TRY(halo_watch_entry(s->world, number));
             if (all->runs != NULL) {
                 all->runs[number] = (structure_run){one.begin, one.end, number};
             }
         }
     }
-    return number - before;
+    *count = number - before;
+    return HALO_OK;
 }
 
 halo_status label_structure_make_runs(structure_strip *s)
@@ -114,7 +118,9 @@ halo_status label_structure_make_runs(structure_strip *s)
     if (status == HALO_OK) {
         status = halo_agree(s->world, find_foreground(s));
     }
-    int64_t count = status == HALO_OK ? find_runs(s, 0) : 0, before = count, runs = count;
+    int64_t count = 0;
+    HALO_IF_OK(status, halo_agree(s->world, find_runs(s, 0, &count)));
+    int64_t before = count, runs = count;
     HALO_IF_OK(status, halo_exscan(s->world, &before, 1));
     HALO_IF_OK(status, halo_allreduce_sum(s->world, &runs, 1));
     if (status == HALO_OK && halo_world_rank(s->world) == 0) {
@@ -122,9 +128,7 @@ halo_status label_structure_make_runs(structure_strip *s)
         all->first_run[all->n[0] * all->n[1]] = runs;
     }
     status = halo_agree(s->world, status);
-    if (status == HALO_OK) {
-        find_runs(s, before);
-    }
+    HALO_IF_OK(status, find_runs(s, before, &count));
     halo_field_destroy(&s->bits);
     return halo_agree(s->world, status);
 }
@@ -251,25 +255,26 @@ static halo_status unite_strip(const structure_strip *s)
 }
 
 /* On one rank, while the others wait: the seams' links. */
-static void unite_seams(const structure_image *all, int ranks)
+static halo_status unite_seams(const halo_world *world, const structure_image *all)
 {
-    int64_t layer = all->domain.axes == HALO_AXES ? all->n[1] : 1;
+    int ranks = halo_world_ranks(world);
+    int64_t layer = all->domain.axes == HALO_AXES ? all->n[1] : 1, since = 0;
     for (int rank = 0; rank < ranks; rank++) {
         int64_t first = all->starts[rank], end = all->starts[rank + 1];
         for (int64_t row = first; row < end; row++) {
             if (row == first + layer && end - layer > row) {
                 row = end - layer; /* others have no neighbours outside */
             }
+            HALO_TRY(halo_watch_piece(world, &since, all->n[2]));
             link_row(all, row, first, end, true);
         }
     }
+    return HALO_OK;
 }
 
 halo_status label_structure_unite(const structure_strip *s)
 {
     HALO_TRY(halo_agree(s->world, unite_strip(s)));
-    if (halo_world_rank(s->world) == 0) {
-        unite_seams(s->all, halo_world_ranks(s->world));
-    }
-    return halo_agree(s->world, HALO_OK);
+    return halo_agree(s->world,
+                      halo_world_rank(s->world) == 0 ? unite_seams(s->world, s->all) : HALO_OK);
 }
