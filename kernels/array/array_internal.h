@@ -268,11 +268,6 @@ halo_status array_write_box(array_call *call, const halo_world *world, const hal
 /* The largest whole number up to which a type has all of them. */
 int64_t array_largest(halo_sample_type type);
 
-/* Converts whole numbers of the type `from` (U16, I32 or I64) to the type `to`, which has them all.
- */
-void array_convert(halo_sample_type from, const void *in, int64_t count, halo_sample_type to,
-                   void *out);
-
 /* Sets the owned cells of `bits`, 1 bit each, to 1 where the elements of the array are not 0: NaN
  * is not 0, -0.0 is. The view has the array's domain. HALO_CANCELLED, HALO_MEMORY. */
 halo_status array_nonzero(array_call *call, const halo_world *world, const halo_array *array,

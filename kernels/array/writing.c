@@ -24,8 +24,10 @@ int64_t array_largest(halo_sample_type type)
     }
 }
 
-void array_convert(halo_sample_type from, const void *in, int64_t count, halo_sample_type to,
-                   void *out)
+/* Converts whole numbers of the type `from` (U16, I32 or I64) to the type `to`, which has them all.
+ */
+static void convert(halo_sample_type from, const void *in, int64_t count, halo_sample_type to,
+                    void *out)
 {
 #define CONVERT(in_type, out_type)                                 \
     for (int64_t i = 0; i < count; i++) {                          \
@@ -83,7 +85,7 @@ static halo_status fill_plane(const writing *w, int64_t z, const halo_box *box, 
     HALO_TRY(source->fill(source->context, row, box->n[1], made,
                           (size_t)width * halo_sample_types[source->type].stored));
     if (w->converts) {
-        array_convert(source->type, made, box->n[1] * width, w->array.type, to);
+        convert(source->type, made, box->n[1] * width, w->array.type, to);
     }
     return HALO_OK;
 }
