@@ -193,46 +193,45 @@ static halo_status filter_regions(const structure_strip *s)
     return halo_agree(s->world, halo_world_rank(s->world) == 0 ? choose(s->world, all) : HALO_OK);
 }
 
-/* Sets elements `begin` to `end - 1` of a row to a number. */
-static void put_number(halo_sample_type type, void *row, int64_t begin, int64_t end, int64_t number)
-{
-    uint16_t *small = row;
-    int32_t *middle = row;
-    int64_t *large = row;
-    for (int64_t x = begin; x < end; x++) {
-        if (type == HALO_SAMPLE_U16) {
-            small[x] = (uint16_t)number;
-        } else if (type == HALO_SAMPLE_I32) {
-            middle[x] = (int32_t)number;
-        } else {
-            large[x] = number;
-        }
-    }
-}
-
 typedef struct {
     const structure_strip *strip;
     halo_sample_type type; /* of rows of numbers */
-    int64_t since;         /* for halo_watch_piece */
 } structure_painting;
+
+#define DEFINE_PAINT(name, c_type)                                                           \
+    static halo_status name(const structure_strip *s, int64_t row, void *out)                \
+    {                                                                                        \
+        const structure_image *all = s->all;                                                 \
+        const structure_run *runs = all->runs;                                               \
+        c_type *to = out;                                                                    \
+        memset(to, 0, (size_t)all->n[2] * sizeof *to);                                       \
+        for (int64_t i = all->first_run[row], end = all->first_run[row + 1]; i < end; i++) { \
+            int64_t number = number_of(all, i);                                              \
+            const c_type label = (c_type)(all->areas != NULL ? all->areas[number] : number); \
+            for (int64_t x = runs[i].begin; x < runs[i].end; x++) {                          \
+                to[x] = label;                                                               \
+            }                                                                                \
+            HALO_TRY(halo_watch_entry(s->world, i));                                         \
+        }                                                                                    \
+        return HALO_OK;                                                                      \
+    }
+DEFINE_PAINT(paint_u16, uint16_t)
+DEFINE_PAINT(paint_i32, int32_t)
+DEFINE_PAINT(paint_i64, int64_t)
+#undef DEFINE_PAINT
 
 /* An array_fill_rows. */
 static halo_status paint_rows(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
 {
-    structure_painting *p = context;
-    const structure_image *all = p->strip->all;
-    for (int64_t row = first; row < first + rows; row++) {
-        void *to = (char *)out + (size_t)(row - first) * pitch;
-        memset(to, 0, (size_t)all->n[2] * halo_sample_types[p->type].stored);
-        for (int64_t i = all->first_run[row]; i < all->first_run[row + 1]; i++) {
-            const structure_run *run = &all->runs[i];
-            int64_t number = number_of(all, i);
-            number = all->areas != NULL ? all->areas[number] : number;
-            put_number(p->type, to, run->begin, run->end, number);
-            HALO_TRY(halo_watch_piece(p->strip->world, &p->since, run->end - run->begin));
-        }
+    const structure_painting *p = context;
+    halo_status status = HALO_OK;
+    for (int64_t i = 0; i < rows && status == HALO_OK; i++) {
+        void *to = (char *)out + (size_t)i * pitch;
+        status = (p->type == HALO_SAMPLE_U16   ? paint_u16
+                  : p->type == HALO_SAMPLE_I32 ? paint_i32
+                                               : paint_i64)(p->strip, first + i, to);
     }
-    return HALO_OK;
+    return status;
 }
 
 /* Local. */
