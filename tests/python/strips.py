@@ -75,7 +75,7 @@ class Strips(unittest.TestCase):
             hb.label(np.ones((4, 5 + self.comm.rank)), comm=self.comm)
         with self.assertRaises(TypeError):
             hb.label(image, comm=self.comm, no_option=3)
-        with self.assertRaises(ValueError):
+        with self.assertRaisesRegex(RuntimeError, "more than labels of uint8"):
             hb.label(np.eye(600), output="u1", comm=self.comm)
 
     def test_recipe(self):
