@@ -34,6 +34,9 @@ bool call_watch(void *user, int64_t done, int64_t total)
         failed = result == NULL;
         Py_XDECREF(result);
     }
+    if (failed) {
+        callbacks_keep_raised(call);
+    }
     call->self = PyEval_SaveThread();
     call->stopped = failed;
     return failed;

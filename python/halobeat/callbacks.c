@@ -43,6 +43,19 @@ static void keep(call_state *call, PyObject *value)
     }
 }
 
+void callbacks_keep_raised(call_state *call)
+{
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
+    PyErr_NormalizeException(&type, &value, &trace);
+    if (trace != NULL) {
+        PyException_SetTraceback(value, trace);
+    }
+    Py_XDECREF(type);
+    Py_XDECREF(trace);
+    keep(call, value);
+}
+
 /* Of what the hook is given, an attribute, or NULL. */
 static PyObject *attribute(PyObject *given, const char *name)
 {

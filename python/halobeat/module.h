@@ -146,6 +146,10 @@ bool callbacks_leave(const callback_frame *frame);
 /* Raises the exception that was kept for a call that has ended, unless there is one already. */
 void callbacks_raise(call_state *call);
 
+/* Keeps the exception that is raised for the call, and clears it: functions of Python that the
+ * stencil calls until all ranks have ended must not find one. */
+void callbacks_keep_raised(call_state *call);
+
 /* Adds callbacks_keep, the hook for exceptions, to the module. False with an exception. */
 bool callbacks_add(PyObject *module);
 

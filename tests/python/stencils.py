@@ -389,6 +389,18 @@ class Stencils(unittest.TestCase):
                 hb.stencil(self.callback(slow), np.zeros((40, 50)), 20000)
             timer.join()
 
+    def test_ended_callback(self):
+        """The function, which is called until all ranks end, does not find the exception that ends them."""
+        def stop(*_):
+            reports.append(_)
+            if len(reports) > 1:
+                raise ZeroDivisionError
+
+        for ranks in (1, 2, 3):
+            reports = []
+            with hb.ranks(ranks), self.assertRaises(ZeroDivisionError):
+                hb.stencil(self.callback(lambda *_: time.sleep(.001) or 0), np.zeros((40, 50)), 20000, progress=stop)
+
     def test_casts(self):
         """The extension checks what it casts."""
         for address, depth in ((0, 1), (4095, 1), (8192, 0), (8192, 2**32 + 1)):
