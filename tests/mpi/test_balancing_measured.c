@@ -200,6 +200,10 @@ static void test_label_plan(void)
 
 /* ---- a rank that is slow on purpose ---------------------------------------------------------- */
 
+/* A step of work: the 8000 of a row take as long as 80 looks at the clock. Ranks look at it in
+ * waits, too. How often depends on the machine, and balancers that measure messages see it. */
+static const double STEP_SECONDS = 1e-8;
+
 /* The linker's names for the work of the synthetic kernel, which takes as long as it has steps. */
 uint64_t __real_synthetic_chains_share(int64_t row, int64_t beat, int64_t from, int64_t to,
                                        bool jump);
@@ -208,7 +212,7 @@ uint64_t __wrap_synthetic_chains_share(int64_t row, int64_t beat, int64_t from, 
 uint64_t __wrap_synthetic_chains_share(int64_t row, int64_t beat, int64_t from, int64_t to,
                                        bool jump)
 {
-    virtual_clock_pass(1e-9 * (double)(to - from));
+    virtual_clock_pass(STEP_SECONDS * (double)(to - from));
     return __real_synthetic_chains_share(row, beat, from, to, jump);
 }
 
