@@ -44,17 +44,16 @@ static inline halo_status cluster_borders_add(cluster_borders *borders, int32_t 
                                               int64_t faces)
 {
     int32_t first = one < other ? one : other, second = one < other ? other : one;
-    cluster_border *next = borders->list + borders->count;
-    if (borders->count > 0 && next[-1].first == first && next[-1].second == second) {
-        next[-1].faces += faces;
+    /* At first there is no list, to which not even 0 can be added. */
+    cluster_border *last = borders->count > 0 ? borders->list + borders->count - 1 : NULL;
+    if (last != NULL && last->first == first && last->second == second) {
+        last->faces += faces;
         return HALO_OK;
     }
     if (borders->count == borders->room) {
         HALO_TRY(cluster_borders_make_room(borders));
-        next = borders->list + borders->count;
     }
-    *next = (cluster_border){first, second, faces};
-    borders->count++;
+    borders->list[borders->count++] = (cluster_border){first, second, faces};
     return HALO_OK;
 }
 
