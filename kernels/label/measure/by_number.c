@@ -152,12 +152,11 @@ typedef struct {
 
 static halo_status keep(void *context, const void *data, int64_t count, int64_t *answers)
 {
-    enum { ENTRIES = 1 << 16 };
     const keeping *k = context;
     HALO_TRY(halo_memory_create(k->to, (size_t)(count + 1) * k->size, what));
     for (int64_t i = 0, some; i < count; i += some) {
-        some = halo_min(ENTRIES, count - i);
-        HALO_TRY(halo_watch_work(k->world, 0, 0));
+        some = halo_min(HALO_WATCH_ENTRIES, count - i);
+        HALO_TRY(halo_watch_entry(k->world, i));
         memcpy((char *)*k->to + (size_t)i * k->size, (const char *)data + (size_t)i * k->size,
                (size_t)some * k->size);
         memset(answers + i, 0, (size_t)some * sizeof *answers);

@@ -25,21 +25,22 @@ void halo_world_set_watch(halo_world *world, const halo_watch *watch);
  * world: NULL. */
 halo_status halo_watch_work(const halo_world *world, int64_t done, int64_t total);
 
-/* The same for entry `i` of a list: asks every 65536 entries. */
+/* Entries, or elements, between two questions of the functions below. */
+enum { HALO_WATCH_ENTRIES = 1 << 16 };
+
+/* The same for entry `i` of a list: asks at each multiple of HALO_WATCH_ENTRIES. */
 static inline halo_status halo_watch_entry(const halo_world *world, int64_t i)
 {
-    enum { ENTRIES = 1 << 16 };
-    return i % ENTRIES == 0 ? halo_watch_work(world, 0, 0) : HALO_OK;
+    return i % HALO_WATCH_ENTRIES == 0 ? halo_watch_work(world, 0, 0) : HALO_OK;
 }
 
 /* The same after a piece of work that took as long as this number of elements: adds it to *since,
- * which begins at 0, and asks once there are 65536. */
+ * which begins at 0, and asks once there are HALO_WATCH_ENTRIES. */
 static inline halo_status halo_watch_piece(const halo_world *world, int64_t *since,
                                            int64_t elements)
 {
-    enum { ENTRIES = 1 << 16 };
     *since += elements;
-    if (*since < ENTRIES) {
+    if (*since < HALO_WATCH_ENTRIES) {
         return HALO_OK;
     }
     *since = 0;
