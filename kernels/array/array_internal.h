@@ -49,8 +49,8 @@ int array_ranks(const halo_context *context);
 /* Local. The instruction set that a context asks for, or NULL. */
 const char *array_instructions(const halo_context *context);
 
-/* Progress of a call is told in thousandths of it, unless array_call_count sets another total: a
- * number of beats, or 0 if nobody knows how much there is to do. It never falls: a call has phases,
+/* Progress counts thousandths of a call, unless array_call_count sets another total: a number of
+ * beats, or 0 if nobody knows how much there is to do. It never falls: a call has phases,
  * each of which begins at what the one before has reached. */
 enum { ARRAY_PARTS = 1000 };
 

@@ -29,7 +29,8 @@ static halo_status run_label(call_state *call)
     return call->numbers[LABEL_TOO_MANY] != 0 ? HALO_OK : status;
 }
 
-/* The number of regions. RuntimeError, as scipy has it, if labels cannot be so many. */
+/* Returns the number of regions. Raises RuntimeError, as scipy does, if the type of the labels is
+ * too small for it. */
 static PyObject *label_result(call_state *call)
 {
     return call->numbers[LABEL_TOO_MANY] != 0 ? errors_raise_runtime()

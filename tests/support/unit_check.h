@@ -31,8 +31,8 @@ void unit_check_add(const char *name, CU_TestFunc test);
 /* Runs all tests. Returns main's exit status. */
 int unit_check_run(void);
 
-/* Returns how many of so many random cases a test takes: all, or a third of them with
- * HALOBEAT_TEST_FEW. */
+/* Returns the number of random cases that a test runs: `count`, or a third of it if the environment
+ * variable HALOBEAT_TEST_FEW is set. */
 int unit_cases(int count);
 
 /* The number of elements of an array. */

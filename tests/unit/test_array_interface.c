@@ -107,7 +107,7 @@ TEST("a kernel with NULL for context and options, which must converge then")
 
 /* ---- structures of other versions ------------------------------------------------------------ */
 
-/* A call whose report is given room of so many bytes, and options of so many. */
+/* Makes a call with a report of `report_bytes` bytes and options of `options_bytes` bytes. */
 typedef void report_call(void *report, size_t report_bytes, size_t options_bytes);
 
 static uint8_t squares[CELLS], results[CELLS];
