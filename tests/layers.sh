@@ -5,7 +5,7 @@
 # transport alone, which is a library of its own; nothing else includes its headers. The frame of the commands includes
 # no header of a single service, and what all commands share of it stays small: the members of app_run, the headers that
 # run.h brings, and the others of src/app that a header of src/app brings have limits. Files that comments send a reader
-# to are there.
+# to are there. No script in Python is named as a module of Python's own is: scripts beside it would import it instead.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.."
 
@@ -23,6 +23,17 @@ done < <(find src partition io kernels -name '*.[ch]' -exec grep -HoE '(^ *\*|/\
     sed -nE 's/^([^:]*):(.*[^a-z0-9_./])?([a-z0-9_/]+\.[ch])([^a-z0-9_(].*)?$/\1:\3/p')
 echo "$named files named in comments, $missing of them missing"
 ((named > 100 && missing == 0))
+
+if command -v python3 >/dev/null; then
+    find . -name build -prune -o -name '*.py' -print | python3 -c '
+import pathlib, sys
+scripts = [pathlib.Path(line.rstrip("\n")) for line in sys.stdin]
+hiding = [script for script in scripts if script.stem in sys.stdlib_module_names]
+for script in hiding:
+    print(f"{script}: hides the module {script.stem} of Python from scripts beside it")
+print(f"{len(scripts)} scripts in Python, {len(hiding)} of them named as its own modules")
+sys.exit(hiding != [] or len(scripts) < 50)'
+fi
 
 members=$(sed -n '/^struct app_run {/,/^};/p' src/app/run.h | tr '\n' ' ' |
     sed -E 's:/\*([^*]|\*[^/])*\*/::g; s/^[^{]*\{//; s/\}.*//; s/[;,]/\n/g' | grep -c '[a-z]')

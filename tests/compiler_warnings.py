@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Has the compiler anything to say about sources that a stage of CI does not build?
 
-    warnings.py BUILD_FOLDER LABEL
+    compiler_warnings.py BUILD_FOLDER LABEL
 
 What the target LABEL builds was compiled with warnings as errors. All other sources of the folder are
 parsed and checked with the same options, without making code. Status 1 if there is a warning."""
