@@ -104,6 +104,7 @@
 #include "kernels/array/kernel_array.h"
 #include "kernels/chan_vese/chan_vese_array.h"
 #include "kernels/cluster/cluster_array.h"
+#include "kernels/filter/filter_array.h"
 #include "kernels/label/contacts_array.h"
 #include "kernels/label/keep_array.h"
 #include "kernels/label/label_array.h"

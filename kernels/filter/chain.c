@@ -1,0 +1,224 @@
+#include "kernels/filter/chain.h"
+
+#include "base/memory.h"
+#include "base/spelling.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Chains of steps, from their text. */
+
+static const char blanks[] = " \t\n";
+
+/* ---- filters --------------------------------------------------------------------------------- */
+
+const halo_filter *filter_find(const char *name, size_t length)
+{
+    for (int i = 0; filter_table[i] != NULL; i++) {
+        if (strlen(filter_table[i]->name) == length &&
+            memcmp(filter_table[i]->name, name, length) == 0) {
+            return filter_table[i];
+        }
+    }
+    return NULL;
+}
+
+static halo_status refuse_name(int number, const char *name, size_t length)
+{
+    char near[HALO_GUESS_TEXT];
+    halo_guess guess = {.word = name, .length = length};
+    for (int i = 0; filter_table[i] != NULL; i++) {
+        halo_guess_name(&guess, filter_table[i]->name, strlen(filter_table[i]->name));
+    }
+    return halo_fail(HALO_ARGUMENT,
+                     "step %d: there is no filter \"%.*s\"%s; halobeat filter --help lists them",
+                     number, (int)(length < HALO_SPELLING ? length : HALO_SPELLING), name,
+                     halo_guess_text(&guess, "", near));
+}
+
+halo_status filter_refuse(const filter_step *step, const char *format, ...)
+{
+    char text[HALO_MESSAGE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return halo_fail(HALO_ARGUMENT, "step %d, %s: %s", step->number, step->filter->name, text);
+}
+
+filter_part *filter_add_part(filter_step *step, const filter_part *part)
+{
+    filter_part *to = &step->part[step->parts];
+    *to = *part;
+    to->in = step->parts == 0 ? step->in : to[-1].out;
+    to->out = step->out;
+    to->index = step->parts++;
+    return to;
+}
+
+/* ---- a step ---------------------------------------------------------------------------------- */
+
+static halo_status set_type(filter_step *step, const char *name)
+{
+    const char *known = strcmp(name, "bool") == 0 ? halo_sample_types[HALO_SAMPLE_BIT].name : name;
+    step->typed = halo_sample_find_type(known, &step->out);
+    return step->typed ? HALO_OK
+                       : filter_refuse(step,
+                                       "dtype takes a type such as uint8, uint16 or float32, not "
+                                       "\"%.40s\"",
+                                       name);
+}
+
+/* A value, VALUE or KEY=VALUE; `place` counts those without a key. */
+static halo_status take_value(filter_step *step, char *text, int *place)
+{
+    const halo_filter *filter = step->filter;
+    char owner[64], *equals = strchr(text, '=');
+    snprintf(owner, sizeof owner, "step %d, %s", step->number, filter->name);
+    if (equals != NULL) {
+        *equals = '\0';
+        return strcmp(text, "dtype") == 0
+                   ? set_type(step, equals + 1)
+                   : halo_options_set(filter->params, step->params, owner, text, equals + 1);
+    }
+    if (filter->params == NULL || filter->params[*place].type == HALO_OPTION_END) {
+        return filter_refuse(step, "\"%.60s\" is one value too many", text);
+    }
+    const char *name = filter->params[(*place)++].name;
+    return halo_options_set(filter->params, step->params, owner, name, text);
+}
+
+static halo_status check_required(const filter_step *step, int given)
+{
+    const halo_option *first = step->filter->params;
+    return HALO_REQUIRE(given > 0 || first == NULL || first->required == NULL, HALO_ARGUMENT,
+                        "step %d, %s: %s", step->number, step->filter->name, first->required);
+}
+
+static halo_status read_step(filter_step *step)
+{
+    int place = 0, given = 0;
+    HALO_TRY(halo_options_set_defaults(step->filter->params, step->params));
+    char *at = strchr(step->text, ':');
+    while (at != NULL) {
+        char *value = at + 1;
+        at = strchr(value, ':');
+        if (at != NULL) {
+            *at = '\0';
+        }
+        HALO_TRY(take_value(step, value, &place));
+        given++;
+    }
+    return check_required(step, given);
+}
+
+static halo_status add_step(filter_chain *chain, const char *text, size_t length)
+{
+    const char *colon = memchr(text, ':', length);
+    size_t named = colon != NULL ? (size_t)(colon - text) : length;
+    const halo_filter *filter = filter_find(text, named);
+    HALO_FAIL_IF(chain->count == FILTER_MOST_STEPS, HALO_ARGUMENT,
+                 "there are more than %d steps; write an image in between", FILTER_MOST_STEPS);
+    if (filter == NULL) {
+        return refuse_name(chain->count + 1, text, named);
+    }
+    filter_step *step = &chain->step[chain->count];
+    *step = (filter_step){.filter = filter, .number = ++chain->count};
+    HALO_TRY(HALO_ALLOCATE(step->text, length + 1, "a step"));
+    memcpy(step->text, text, length);
+    char *params;
+    HALO_TRY(HALO_ALLOCATE(params, filter->params_bytes + 1, "a step"));
+    step->params = params;
+    return read_step(step);
+}
+
+halo_status filter_chain_add(filter_chain *chain, const char *text)
+{
+    return add_step(chain, text, strlen(text));
+}
+
+halo_status filter_chain_read(filter_chain *chain, const char *text)
+{
+    for (text += strspn(text, blanks); *text != '\0'; text += strspn(text, blanks)) {
+        size_t length = strcspn(text, blanks);
+        HALO_TRY(add_step(chain, text, length));
+        text += length;
+    }
+    return HALO_REQUIRE(chain->count > 0, HALO_ARGUMENT,
+                        "there is no step; give some, such as \"gaussian:2\"");
+}
+
+void filter_chain_free(filter_chain *chain)
+{
+    for (int i = 0; i < chain->count; i++) {
+        free(chain->step[i].params);
+        free(chain->step[i].text);
+    }
+    *chain = (filter_chain){0};
+}
+
+/* ---- shapes and types ------------------------------------------------------------------------ */
+
+static void name_types(unsigned types, char *text, size_t size)
+{
+    text[0] = '\0';
+    for (int type = 0; type < HALO_SAMPLE_TYPES; type++) {
+        size_t used = strlen(text);
+        if ((types >> type & 1) != 0) {
+            snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "",
+                     halo_sample_types[type].name);
+        }
+    }
+}
+
+static halo_status check_types(filter_step *step)
+{
+    const halo_filter *filter = step->filter;
+    char names[HALO_MESSAGE_SIZE / 2];
+    if ((filter->takes >> step->in & 1) == 0) {
+        name_types(filter->takes, names, sizeof names);
+        return filter_refuse(step,
+                             "it takes no samples of %s, but %s; give the step before it "
+                             "dtype=",
+                             halo_sample_types[step->in].name, names);
+    }
+    if (!step->typed) {
+        bool keeps = !filter->real || halo_sample_types[step->in].real;
+        step->out = keeps ? step->in : HALO_SAMPLE_F32;
+    } else if (step->out != step->in && (filter->gives >> step->out & 1) == 0) {
+        name_types(filter->gives | 1U << step->in, names, sizeof names);
+        return filter_refuse(step, "dtype=%s is not possible; it gives %s",
+                             halo_sample_types[step->out].name, names);
+    }
+    return HALO_OK;
+}
+
+halo_status filter_chain_resolve(filter_chain *chain, halo_sample_type type, int axes,
+                                 const int64_t n[HALO_AXES])
+{
+    chain->parts = 0;
+    memset(chain->depth, 0, sizeof chain->depth);
+    for (int i = 0; i < chain->count; i++) {
+        filter_step *step = &chain->step[i];
+        step->in = i > 0 ? step[-1].out : type;
+        step->axes = axes;
+        step->parts = 0;
+        memcpy(step->n, n, sizeof step->n);
+        HALO_TRY(check_types(step));
+        HALO_TRY(step->filter->resolve(step));
+        for (int k = 0; k < step->parts; k++) {
+            chain->part[chain->parts++] = &step->part[k];
+            for (int axis = 0; axis < HALO_AXES; axis++) {
+                chain->depth[axis] += step->part[k].depth[axis];
+            }
+        }
+    }
+    return HALO_OK;
+}
+
+halo_sample_type filter_chain_type(const filter_chain *chain)
+{
+    return chain->step[chain->count - 1].out;
+}

@@ -1,0 +1,149 @@
+#ifndef HALOBEAT_FILTER_FILTER_H
+#define HALOBEAT_FILTER_FILTER_H
+
+#include "base/option.h"
+#include "base/sample.h"
+#include "partition/box.h"
+
+#include <float.h>
+#include <stdbool.h>
+
+/* Filters: operations on images that are written as steps, such as gaussian:2. A filter is a row of
+ * a table and functions that compute rows. The frame (pipeline.h) does what all of them need: rings
+ * of rows, edges, tiles, ranks. Internal to the kernels; everything here is local.
+ *
+ * A step becomes one or more parts, which are computed one after the other: opening is an erosion
+ * and a dilation. Each part reads rows of what the part before has made, `depth` more on each side,
+ * and every part has the edges of its own input. */
+
+typedef struct filter_step filter_step;
+
+/* ---- edges ----------------------------------------------------------------------------------- */
+
+/* Samples beyond the edge of an image, by scipy.ndimage's names: code, name, and of an image
+ * abcd the samples before and after it. */
+#define FILTER_MODE_LIST(X)                     \
+    X(REFLECT, "reflect", "d c b a", "d c b a") \
+    X(MIRROR, "mirror", "d c b", "c b a")       \
+    X(NEAREST, "nearest", "a a a a", "d d d d") \
+    X(WRAP, "wrap", "a b c d", "a b c d")       \
+    X(CONSTANT, "constant", "k k k k", "k k k k")
+
+typedef enum {
+#define FILTER_MODE_ENUM(code, ...) FILTER_##code,
+    FILTER_MODE_LIST(FILTER_MODE_ENUM)
+#undef FILTER_MODE_ENUM
+} filter_mode;
+
+#define FILTER_MODE_WORD(code, name, ...) "|" name
+#define FILTER_MODE_WORDS                 FILTER_MODE_LIST(FILTER_MODE_WORD)
+
+typedef struct {
+    int mode;    /* filter_mode */
+    double cval; /* of FILTER_CONSTANT */
+} filter_edge;
+
+/* Rows of the options of a filter with edges, whose structure has a member `edge`. */
+#define FILTER_EDGE_ROWS(structure)                                                      \
+    {HALO_OPTION_ROW(structure, "mode", INDEX, edge.mode), .choices = FILTER_MODE_WORDS, \
+     .standard = "reflect", .help = "Samples beyond the edges, by scipy's names"},       \
+    {                                                                                    \
+        HALO_OPTION_ROW(structure, "cval", REAL, edge.cval),                             \
+            .min = -DBL_MAX, .max = DBL_MAX, .standard = "0",                            \
+            .help = "Value of these samples with mode=constant"                          \
+    }
+
+/* Pure. The index from 0 to n - 1 of the sample that index i stands for; -1: the constant. */
+int64_t filter_edge_index(int mode, int64_t i, int64_t n);
+
+/* ---- parts ----------------------------------------------------------------------------------- */
+
+/* Rows that a part is to make, and what it may read. Samples are in the machine's byte order, bits
+ * are words (HALO_SAMPLE_BIT); pointers are to sample 0 of a row.
+ *
+ * in[k * in_pitch + i] is row i of plane k: planes from depth[0] before the plane of the tile, rows
+ * from depth[1] before its first one, in all 2 * depth + 1 planes, and rows + 2 * depth rows of
+ * each. A row has depth[2] samples before and after its `width` ones, and 64 more bytes on each
+ * side may be read, whose values are undefined. `out` are `rows` rows of `width` samples, of which
+ * not a byte more may be written; they do not overlap the input. */
+typedef struct {
+    const filter_step *step;
+    const struct filter_part *part;
+    void *state;        /* of the part, on this rank */
+    int64_t plane, row; /* of the first row of `out`, in the whole image */
+    int64_t rows, width;
+    const void *const *in;
+    int64_t in_pitch;
+    const void *const *original; /* [rows] the same rows of the step's input; NULL unless the part
+                                  * asks for it */
+    void *const *out;
+} filter_tile;
+
+typedef struct filter_part {
+    void (*rows)(const filter_tile *tile);
+    /* The state of a rank; NULL: it has none. `instructions` as of halo_isa_pick. Tiles come in the
+     * order of their rows. */
+    halo_status (*create)(void **state, const filter_step *step, const struct filter_part *part,
+                          const char *instructions);
+    void (*destroy)(void *state);
+    halo_sample_type in, out;
+    int64_t depth[HALO_AXES]; /* planes, rows, columns on each side */
+    filter_edge edge;
+    bool original;   /* it reads rows of the step's input, too */
+    const void *own; /* what the filter's `resolve` says to its other functions */
+    int index;       /* from 0, of the parts of the step */
+} filter_part;
+
+/* ---- filters --------------------------------------------------------------------------------- */
+
+/* Sets of types. */
+#define FILTER_TYPE(code) (1U << HALO_SAMPLE_##code)
+enum {
+    FILTER_REALS = FILTER_TYPE(F32) | FILTER_TYPE(F64),
+    FILTER_ANY = (1U << HALO_SAMPLE_TYPES) - 1,
+    FILTER_NUMBERS = FILTER_ANY & ~FILTER_TYPE(BIT),
+    FILTER_WHOLE = FILTER_NUMBERS & ~FILTER_REALS,
+};
+
+typedef struct {
+    const char *name, *help;
+    const char *authority; /* whose definition it has: "scipy.ndimage.gaussian_filter" */
+    const char *examples; /* "a|b": steps, of which the first is shown; tests compute all of them */
+    const halo_option *params; /* the values of a step stand for the first ones, in their order */
+    size_t params_bytes;
+    unsigned takes; /* set of types */
+    unsigned gives; /* set of those that dtype= may ask for, besides that of the samples */
+    bool real; /* results are reals: float32 unless samples are reals, or dtype= says otherwise;
+                * otherwise of the type of the samples */
+    /* Sets step->parts from step->params and the shape of the image. HALO_ARGUMENT. */
+    halo_status (*resolve)(filter_step *step);
+} halo_filter;
+
+enum { FILTER_MOST_PARTS = 4 };
+
+/* A step of a chain, for images of one shape and type. */
+struct filter_step {
+    const halo_filter *filter;
+    int number;   /* from 1 */
+    void *params; /* a structure of the filter's options */
+    char *text;   /* which texts in it belong to */
+    halo_sample_type in, out;
+    bool typed;           /* `out` was given */
+    int axes;             /* of the image: 1 to 3 */
+    int64_t n[HALO_AXES]; /* planes, rows, columns */
+    int parts;
+    filter_part part[FILTER_MOST_PARTS];
+};
+
+/* The table, ended by NULL, and its rows by name; NULL if there is none. */
+extern const halo_filter *const filter_table[];
+const halo_filter *filter_find(const char *name, size_t length);
+
+/* HALO_ARGUMENT: "step 3, median:-1: ...", by printf's rules. */
+halo_status filter_refuse(const filter_step *step, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Adds a part, with the types of the step, to those that there are. */
+filter_part *filter_add_part(filter_step *step, const filter_part *part);
+
+#endif

@@ -1,0 +1,15 @@
+#ifndef HALOBEAT_FILTER_FILTERS_H
+#define HALOBEAT_FILTER_FILTERS_H
+
+#include "kernels/filter/filter.h"
+
+/* The filters, in the order of the help. Internal to the kernels. */
+#define FILTER_LIST(X) \
+    X(gaussian)        \
+    X(invert)
+
+#define FILTER_OBJECT(name) extern const halo_filter filter_##name;
+FILTER_LIST(FILTER_OBJECT)
+#undef FILTER_OBJECT
+
+#endif

@@ -1,0 +1,109 @@
+#include "kernels/filter/margins.h"
+
+#include "base/memory.h"
+#include "kernels/filter/pipeline.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Samples beyond the ends of rows. */
+
+enum { WORD = 64 };
+
+static bool get_bit(const uint64_t *row, int64_t i)
+{
+    return (row[i >= 0 ? i / WORD : -((WORD - 1 - i) / WORD)] >> (i & (WORD - 1)) & 1) != 0;
+}
+
+static void put_bit(uint64_t *row, int64_t i, bool value)
+{
+    uint64_t *word = &row[i >= 0 ? i / WORD : -((WORD - 1 - i) / WORD)];
+    uint64_t bit = (uint64_t)1 << (i & (WORD - 1));
+    *word = value ? *word | bit : *word & ~bit;
+}
+
+/* The constant as a sample: rounded, and cut off at the ends of the type. */
+static void put_constant(halo_sample_type type, double value, void *out)
+{
+    switch (type) {
+#define KIND_UNSIGNED(v) rint(v)
+#define KIND_SIGNED(v)   rint(v)
+#define KIND_REAL(v)     (v)
+#define CASE(code, c_type, kind, range, name, numpy, min, max)        \
+    case HALO_SAMPLE_##code: {                                        \
+        double rounded = KIND_##kind(value);                          \
+        c_type sample = rounded <= (double)(min)   ? (c_type)(min)    \
+                        : rounded >= (double)(max) ? (c_type)(max)    \
+                                                   : (c_type)rounded; \
+        memcpy(out, &sample, sizeof sample);                          \
+        break;                                                        \
+    }
+        HALO_SAMPLE_VALUE_LIST(CASE)
+#undef CASE
+    default:
+        break;
+    }
+}
+
+/* Copies sample `from` of row `in` to place `to` of row `out`. */
+static void copy_sample(halo_sample_type type, const void *in, int64_t from, void *out, int64_t to)
+{
+    size_t bytes = halo_sample_types[type].bytes;
+    if (bytes == 0) {
+        put_bit(out, to, get_bit(in, from));
+    } else {
+        memcpy((char *)out + to * (int64_t)bytes, (const char *)in + from * (int64_t)bytes, bytes);
+    }
+}
+
+static halo_status make_constants(filter_margins *m, double value)
+{
+    double sample = 0;
+    HALO_TRY(HALO_ALLOCATE_LARGE(m->memory, m->pitch + FILTER_SLACK, "a row of constants"));
+    m->constant = m->memory + m->before;
+    put_constant(m->type, value, &sample);
+    if (m->type == HALO_SAMPLE_BIT) {
+        memset(m->memory, value != 0 ? 0xff : 0, m->pitch); /* NOLINT: the exact 0 is meant */
+        return HALO_OK;
+    }
+    for (int64_t i = -m->depth; i < m->width + m->depth; i++) {
+        copy_sample(m->type, &sample, 0, m->constant, i);
+    }
+    return HALO_OK;
+}
+
+halo_status filter_margins_create(filter_margins *m, halo_sample_type type, int64_t width,
+                                  int64_t depth, const filter_edge *edge)
+{
+    enum { LINE = 64, PAGE = 4096 };
+    size_t side = filter_row_bytes(type, depth);
+    *m = (filter_margins){.type = type, .width = width, .depth = depth};
+    m->before = (side + FILTER_SLACK + LINE - 1) / LINE * LINE;
+    m->pitch =
+        m->before + (filter_row_bytes(type, width + depth) + FILTER_SLACK + LINE - 1) / LINE * LINE;
+    /* Rows at multiples of a page would all have their place in the same lines of the cache. */
+    m->pitch += m->pitch % (PAGE / 4) == 0 ? LINE : 0;
+    HALO_TRY(HALO_ALLOCATE(m->from, 2 * depth, "edges"));
+    for (int64_t i = 0; i < depth; i++) {
+        m->from[i] = filter_edge_index(edge->mode, i - depth, width);
+        m->from[depth + i] = filter_edge_index(edge->mode, width + i, width);
+    }
+    return edge->mode == FILTER_CONSTANT ? make_constants(m, edge->cval) : HALO_OK;
+}
+
+void filter_margins_free(filter_margins *m)
+{
+    halo_memory_free(m->memory);
+    free(m->from);
+    *m = (filter_margins){0};
+}
+
+void filter_margins_fill(const filter_margins *m, void *row)
+{
+    for (int64_t i = 0; i < 2 * m->depth; i++) {
+        int64_t to = i < m->depth ? i - m->depth : m->width + i - m->depth;
+        const void *in = m->from[i] < 0 ? m->constant : row;
+        copy_sample(m->type, in, m->from[i] < 0 ? 0 : m->from[i], row, to);
+    }
+}

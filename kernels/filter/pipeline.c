@@ -1,0 +1,329 @@
+#include "kernels/filter/pipeline.h"
+
+#include "base/memory.h"
+#include "base/minmax.h"
+#include "kernels/filter/margins.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Layers of a strip on their way through the parts of a chain. */
+
+/* A part, and the ring of layers that it reads. */
+typedef struct {
+    const filter_part *part;
+    const filter_step *step;
+    void *state;
+    filter_margins margins; /* of the ring's rows */
+    char *memory;           /* of the ring */
+    int64_t slots;          /* layers in it */
+    int64_t lo, hi;         /* layers that are read in all; with wrapping edges beyond the image */
+    int64_t next;           /* the next layer to be made; those before it are in the ring */
+    int64_t done;           /* the next layer that the part makes itself */
+    const void **table;     /* of rows of a tile */
+    const void **original;  /* the same of the step's input */
+    void **out;             /* rows of the next ring */
+} filter_stage;
+
+struct filter_pipeline {
+    filter_source source;
+    int axes;
+    int64_t n[HALO_AXES];
+    int64_t rows;   /* of a layer */
+    int64_t layers; /* of the image */
+    int64_t tile;
+    int axis; /* of layers */
+    bool wraps;
+    int stages;
+    filter_stage *stage; /* [stages] */
+};
+
+int64_t filter_pipeline_tile(const filter_pipeline *p)
+{
+    return p->tile;
+}
+
+/* ---- rings ----------------------------------------------------------------------------------- */
+
+static char *row_of(const filter_stage *stage, int64_t layer, int64_t rows, int64_t y)
+{
+    int64_t slot = layer % stage->slots;
+    slot = slot < 0 ? slot + stage->slots : slot;
+    return stage->memory + (size_t)(slot * rows + y) * stage->margins.pitch + stage->margins.before;
+}
+
+/* The row that stands for row `y` of layer `layer`, which may be beyond the edges. */
+static const void *find_row(const filter_pipeline *p, const filter_stage *stage, int64_t layer,
+                            int64_t y)
+{
+    int mode = stage->part->edge.mode;
+    int64_t at = p->wraps ? layer : filter_edge_index(mode, layer, p->layers);
+    int64_t row = p->axis == 0 ? filter_edge_index(mode, y, p->rows) : y;
+    return at < stage->lo || row < 0 ? stage->margins.constant : row_of(stage, at, p->rows, row);
+}
+
+/* The rows that a tile of `count` layers from `first` on reads. */
+static void fill_table(const filter_pipeline *p, const filter_stage *stage, int64_t first,
+                       int64_t count)
+{
+    const int64_t *depth = stage->part->depth;
+    const void **to = stage->table;
+    if (p->axis == 1) {
+        for (int64_t i = -depth[1]; i < count + depth[1]; i++) {
+            *to++ = find_row(p, stage, first + i, 0);
+        }
+        return;
+    }
+    for (int64_t k = -depth[0]; k <= depth[0]; k++) {
+        for (int64_t y = -depth[1]; y < p->rows + depth[1]; y++) {
+            *to++ = find_row(p, stage, first + k, y);
+        }
+    }
+}
+
+/* ---- computing ------------------------------------------------------------------------------- */
+
+static halo_status read_layer(filter_pipeline *p, int64_t layer)
+{
+    filter_stage *stage = &p->stage[0];
+    int64_t at = filter_edge_index(FILTER_WRAP, layer, p->layers);
+    for (int64_t y = 0; y < p->rows; y++) {
+        int64_t row = p->axis == 0 ? y : at;
+        HALO_TRY(p->source.row(p->source.context, p->axis == 0 ? at : 0, row,
+                               row_of(stage, layer, p->rows, y)));
+    }
+    return HALO_OK;
+}
+
+/* The stage whose ring has the input of the step of stage `s`. */
+static const filter_stage *first_of_step(const filter_pipeline *p, int s)
+{
+    return &p->stage[s - p->stage[s].part->index];
+}
+
+static void compute(filter_pipeline *p, int s, int64_t first, int64_t count, void *const *out)
+{
+    const filter_stage *stage = &p->stage[s];
+    const filter_part *part = stage->part;
+    filter_tile tile = {.step = stage->step,
+                        .part = part,
+                        .state = stage->state,
+                        .plane = p->axis == 0 ? first : 0,
+                        .row = p->axis == 0 ? 0 : first,
+                        .rows = p->axis == 0 ? p->rows : count,
+                        .width = p->n[2],
+                        .in = stage->table,
+                        .out = out};
+    tile.in_pitch = tile.rows + 2 * part->depth[1];
+    fill_table(p, stage, first, count);
+    if (part->original) {
+        const filter_stage *origin = first_of_step(p, s);
+        for (int64_t i = 0; i < tile.rows; i++) {
+            stage->original[i] =
+                p->axis == 0 ? row_of(origin, first, p->rows, i) : row_of(origin, first + i, 1, 0);
+        }
+        tile.original = stage->original;
+    }
+    part->rows(&tile);
+}
+
+static halo_status make_until(filter_pipeline *p, int s, int64_t end);
+
+/* Makes the next `count` layers of what stage `s` puts out. */
+static halo_status make_layers(filter_pipeline *p, int s, int64_t count, void *const *out)
+{
+    filter_stage *stage = &p->stage[s];
+    int64_t need = stage->done + count + stage->part->depth[p->axis];
+    HALO_TRY(make_until(p, s, halo_min(need, stage->hi)));
+    compute(p, s, stage->done, count, out);
+    stage->done += count;
+    return HALO_OK;
+}
+
+/* Makes the layers before `end` of the ring of stage `s`. */
+static halo_status make_until(filter_pipeline *p, int s, int64_t end)
+{
+    filter_stage *stage = &p->stage[s];
+    while (stage->next < end) {
+        int64_t count = halo_min(s == 0 ? 1 : p->tile, end - stage->next);
+        if (s == 0) {
+            HALO_TRY(read_layer(p, stage->next));
+        } else {
+            for (int64_t i = 0; i < count * p->rows; i++) {
+                stage->out[i] = row_of(stage, stage->next + i / p->rows, p->rows, i % p->rows);
+            }
+            HALO_TRY(make_layers(p, s - 1, count, stage->out));
+        }
+        for (int64_t i = 0; i < count * p->rows; i++) {
+            filter_margins_fill(&stage->margins,
+                                row_of(stage, stage->next + i / p->rows, p->rows, i % p->rows));
+        }
+        stage->next += count;
+    }
+    return HALO_OK;
+}
+
+halo_status filter_pipeline_make(filter_pipeline *p, int64_t count, void *const *out)
+{
+    return make_layers(p, p->stages - 1, count, out);
+}
+
+/* ---- creating -------------------------------------------------------------------------------- */
+
+/* Layers that make about 128 KiB, so that those of a part stay in the cache for the next. */
+static int64_t choose_tile(const filter_pipeline *p, const filter_chain *chain, int64_t asked)
+{
+    enum { LEAST = 4, MOST = 64, BYTES = 1 << 17 };
+    if (p->axis == 0) {
+        return 1;
+    }
+    size_t row = filter_row_bytes(chain->part[0]->in, p->n[2]);
+    int64_t rows = BYTES / (int64_t)(row + 1);
+    return asked > 0 ? asked : halo_max(LEAST, halo_min(rows, MOST));
+}
+
+/* Layers by which later stages of the same step lag behind the ring of stage `s`, if one of them
+ * reads it. */
+static int64_t find_lag(const filter_pipeline *p, int s)
+{
+    int64_t lag = 0, most = 0;
+    for (int i = s; i < p->stages && p->stage[i].step == p->stage[s].step; i++) {
+        lag += p->stage[i].part->depth[p->axis] + p->tile;
+        most = p->stage[i].part->original ? lag : most;
+    }
+    return p->stage[s].part->index == 0 ? most : 0;
+}
+
+/* The layers that a stage reads: those of the next one, and its depth. */
+static void find_extents(filter_pipeline *p, int64_t lo, int64_t hi)
+{
+    for (int s = p->stages - 1; s >= 0; s--) {
+        filter_stage *stage = &p->stage[s];
+        int64_t depth = stage->part->depth[p->axis];
+        stage->done = lo;
+        lo -= depth;
+        hi += depth;
+        if (!p->wraps) {
+            lo = halo_max(lo, 0);
+            hi = halo_min(hi, p->layers);
+        }
+        stage->lo = stage->next = lo;
+        stage->hi = hi;
+    }
+}
+
+static halo_status create_stage(filter_pipeline *p, int s, const char *instructions)
+{
+    static const char what[] = "rows of filters";
+    filter_stage *stage = &p->stage[s];
+    const filter_part *part = stage->part;
+    int64_t depth = part->depth[p->axis], lag = find_lag(p, s);
+    int64_t planes = p->axis == 0 ? 2 * depth + 1 : 1;
+    int64_t rows = (p->axis == 0 ? p->rows : p->tile) + 2 * part->depth[1];
+    stage->slots = halo_min(2 * depth + p->tile + lag, stage->hi - stage->lo + 1);
+    HALO_TRY(
+        filter_margins_create(&stage->margins, part->in, p->n[2], part->depth[2], &part->edge));
+    HALO_TRY(HALO_ALLOCATE_LARGE(
+        stage->memory, (size_t)(stage->slots * p->rows) * stage->margins.pitch + FILTER_SLACK,
+        what));
+    HALO_TRY(HALO_ALLOCATE(stage->table, planes * rows, what));
+    HALO_TRY(HALO_ALLOCATE(stage->original, p->tile * p->rows, what));
+    HALO_TRY(HALO_ALLOCATE(stage->out, p->tile * p->rows, what));
+    return part->create != NULL ? part->create(&stage->state, stage->step, part, instructions)
+                                : HALO_OK;
+}
+
+/* Do all parts that look along the layers wrap? */
+static bool all_wrap(const filter_chain *chain, int axis)
+{
+    bool any = false, all = true;
+    for (int i = 0; i < chain->parts; i++) {
+        const filter_part *part = chain->part[i];
+        if (part->depth[axis] > 0) {
+            any = true;
+            all = all && part->edge.mode == FILTER_WRAP;
+        }
+    }
+    return any && all;
+}
+
+/* A part whose edges wrap needs layers of the other end, which rings of other parts do not have.
+ */
+static halo_status check_wrap(const filter_pipeline *p, const filter_chain *chain)
+{
+    for (int s = 0; s < p->stages; s++) {
+        if (p->stage[s].part->edge.mode == FILTER_WRAP && !p->wraps &&
+            p->stage[s].part->depth[p->axis] > 0) {
+            return filter_refuse(p->stage[s].step, "%s",
+                                 "with mode=wrap all steps of the chain must have it; compute the "
+                                 "others in a run of their own");
+        }
+    }
+    (void)chain;
+    return HALO_OK;
+}
+
+static halo_status create(filter_pipeline *p, const filter_chain *chain, int64_t lo, int64_t hi,
+                          const filter_pipeline_options *options)
+{
+    p->stages = chain->parts;
+    HALO_TRY(HALO_ALLOCATE(p->stage, p->stages, "filters"));
+    int s = 0;
+    for (int i = 0; i < chain->count; i++) {
+        for (int k = 0; k < chain->step[i].parts; k++, s++) {
+            p->stage[s].step = &chain->step[i];
+            p->stage[s].part = &chain->step[i].part[k];
+        }
+    }
+    p->wraps = all_wrap(chain, p->axis);
+    HALO_TRY(check_wrap(p, chain));
+    p->tile = choose_tile(p, chain, options->tile);
+    find_extents(p, lo, hi);
+    for (s = 0; s < p->stages; s++) {
+        HALO_TRY(create_stage(p, s, options->instructions));
+    }
+    return HALO_OK;
+}
+
+halo_status filter_pipeline_create(filter_pipeline **out, const filter_chain *chain, int64_t lo,
+                                   int64_t hi, const filter_source *source,
+                                   const filter_pipeline_options *options)
+{
+    const filter_step *first = &chain->step[0];
+    filter_pipeline *p;
+    *out = NULL;
+    HALO_TRY(HALO_ALLOCATE(p, 1, "filters"));
+    p->source = *source;
+    p->axes = first->axes;
+    memcpy(p->n, first->n, sizeof p->n);
+    p->axis = filter_layer_axis(p->axes);
+    p->layers = p->n[p->axis];
+    p->rows = p->axis == 0 ? p->n[1] : 1;
+    halo_status status = create(p, chain, lo, hi, options);
+    if (status != HALO_OK) {
+        filter_pipeline_destroy(&p);
+    }
+    *out = p;
+    return status;
+}
+
+void filter_pipeline_destroy(filter_pipeline **pipeline)
+{
+    filter_pipeline *p = *pipeline;
+    for (int s = 0; p != NULL && p->stage != NULL && s < p->stages; s++) {
+        filter_stage *stage = &p->stage[s];
+        if (stage->part->destroy != NULL) {
+            stage->part->destroy(stage->state);
+        }
+        filter_margins_free(&stage->margins);
+        halo_memory_free(stage->memory);
+        free((void *)stage->table);
+        free((void *)stage->original);
+        free(stage->out);
+    }
+    if (p != NULL) {
+        free(p->stage);
+        free(p);
+    }
+    *pipeline = NULL;
+}

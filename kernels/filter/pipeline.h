@@ -1,0 +1,56 @@
+#ifndef HALOBEAT_FILTER_PIPELINE_H
+#define HALOBEAT_FILTER_PIPELINE_H
+
+#include "kernels/filter/chain.h"
+
+/* A chain of filters in one pass over a strip of an image. The layers of the strip, rows of an
+ * image or planes of a volume, flow through the parts of the chain, each of which keeps a ring of
+ * the layers that it still reads: nothing is computed twice. Internal to the kernels; everything
+ * here is local. */
+
+typedef struct filter_pipeline filter_pipeline;
+
+/* Writes row `y` of plane `z` to `out`, in the machine's byte order. */
+typedef halo_status filter_source_row(void *context, int64_t z, int64_t y, void *out);
+
+typedef struct {
+    filter_source_row *row;
+    void *context;
+} filter_source;
+
+typedef struct {
+    const char *instructions; /* as of halo_isa_pick */
+    int64_t tile; /* layers that are computed together, of an image of rows; 0: by their size */
+} filter_pipeline_options;
+
+/* Creates the pipeline of a chain, which is resolved and outlives it, for layers lo to hi - 1. It
+ * reads the layers of the strip and chain->depth[0] (of an image of rows: [1]) more on each side,
+ * as far as there are any; with edges that wrap also those at the other end. HALO_MEMORY,
+ * HALO_ARGUMENT for instructions. */
+halo_status filter_pipeline_create(filter_pipeline **out, const filter_chain *chain, int64_t lo,
+                                   int64_t hi, const filter_source *source,
+                                   const filter_pipeline_options *options);
+
+/* Accepts a pointer to NULL. */
+void filter_pipeline_destroy(filter_pipeline **pipeline);
+
+/* The number of layers that are best made together. */
+int64_t filter_pipeline_tile(const filter_pipeline *pipeline);
+
+/* Makes the next `count` layers, at most filter_pipeline_tile. `out` has their rows, one after the
+ * other. Errors of the source. */
+halo_status filter_pipeline_make(filter_pipeline *pipeline, int64_t count, void *const *out);
+
+/* Bytes of a row of samples, and the axis of layers for an image of these axes. */
+static inline size_t filter_row_bytes(halo_sample_type type, int64_t width)
+{
+    size_t bytes = halo_sample_types[type].bytes;
+    return bytes > 0 ? (size_t)width * bytes : (size_t)((width + 63) / 64) * sizeof(uint64_t);
+}
+
+static inline int filter_layer_axis(int axes)
+{
+    return axes == HALO_AXES ? 0 : 1;
+}
+
+#endif
