@@ -26,7 +26,8 @@ static bool fill_module(PyObject *module)
     bool filled =
         described != NULL && errors_add(module) && callbacks_add(module) &&
         PyModule_AddObjectRef(module, "options", described) == 0 &&
-        calls_add(module, binding_tables, described) && calls_add(module, life_tables, described) &&
+        calls_add(module, binding_tables, described) &&
+        calls_add(module, filter_tables, described) && calls_add(module, life_tables, described) &&
         calls_add(module, stencil_tables, described) && calls_add(module, walk_tables, described) &&
         calls_add(module, image_tables, described) &&
         PyModule_AddStringConstant(module, "version", halo_version()) == 0;

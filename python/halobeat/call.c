@@ -112,8 +112,14 @@ static bool take_argument(call_state *call, int i, PyObject *given)
     case CALL_WHOLE:
         call->whole[i] = PyLong_AsLongLong(given);
         return call->whole[i] != -1 || PyErr_Occurred() == NULL;
+    case CALL_TEXT:
     case CALL_PATH:
-        if (PyUnicode_FSConverter(given, &call->kept[i]) == 0) {
+        if (argument->kind == CALL_TEXT) {
+            call->kept[i] = PyUnicode_AsUTF8String(given);
+        } else if (PyUnicode_FSConverter(given, &call->kept[i]) == 0) {
+            return false;
+        }
+        if (call->kept[i] == NULL) {
             return false;
         }
         call->object[i] = PyBytes_AsString(call->kept[i]);

@@ -61,6 +61,7 @@ typedef enum {
     CALL_PAIRS,   /* an array of pairs of int64, without gaps: places in an image */
     CALL_WHOLE,   /* a whole number of 64 bits */
     CALL_OBJECT,  /* what another call has made, a capsule whose name is that of the argument */
+    CALL_TEXT,    /* a text */
     CALL_PATH,    /* the name of a file: str, bytes or a path */
     CALL_FUNCTION /* a function of Python, for `run`, which takes the interpreter to call it */
 } call_kind;
@@ -81,14 +82,14 @@ typedef struct {
     halo_array arrays[CALL_ARGUMENTS];
     const halo_array *array[CALL_ARGUMENTS]; /* NULL: not given */
     int64_t whole[CALL_ARGUMENTS];           /* the number, or that of the pairs */
-    void *object[CALL_ARGUMENTS]; /* the object, the first pair, the text of a path, the function */
+    void *object[CALL_ARGUMENTS];            /* the object, the first pair, a text, the function */
     /* Results, for `result`. */
     int64_t numbers[CALL_NUMBERS];
     double reals[CALL_NUMBERS];
     void *made;
     Py_buffer views[CALL_ARGUMENTS];
     int taken;                      /* views */
-    PyObject *kept[CALL_ARGUMENTS]; /* the bytes of paths */
+    PyObject *kept[CALL_ARGUMENTS]; /* the bytes of texts */
     PyObject *progress;             /* a function, or NULL */
     PyThreadState *self;            /* while the interpreter is left to other threads */
     double looked;    /* seconds of the clock: when signals were looked at; 0: not yet */
@@ -153,10 +154,16 @@ void callbacks_keep_raised(call_state *call);
 /* Adds callbacks_keep, the hook for exceptions, to the module. False with an exception. */
 bool callbacks_add(PyObject *module);
 
-/* ---- what is bound (bindings.c, life.c, stencil.c, walk.c, image.c) -------------------------- */
+/* ---- filters (filters.c) --------------------------------------------------------------------- */
 
-extern const call_table binding_tables[], life_tables[], stencil_tables[], walk_tables[],
-    image_tables[];
+/* Adds the dictionary `filters` to the module: of each filter its help, the function that has the
+ * same definition, and options_describe. False with an exception. */
+bool filters_add(PyObject *module);
+
+/* ---- what is bound (bindings.c, filters.c, life.c, ...) -------------------------------------- */
+
+extern const call_table binding_tables[], filter_tables[], life_tables[], stencil_tables[],
+    walk_tables[], image_tables[];
 
 /* The members of a table for the options of halo_NAME. */
 #define CALL_OPTIONS(kernel) \

@@ -1,0 +1,70 @@
+"""Filters are those of scipy and scikit-image, where these define them."""
+
+import itertools
+import unittest
+
+import numpy as np
+import scipy.ndimage as nd
+from skimage import util
+
+import halobeat as hb
+from cases import LAYOUTS, raises
+
+SHAPES = ((37, 50), (19, 23, 30), (1, 1), (3, 2, 1), (100,), (5, 300))
+MODES = ("reflect", "mirror", "nearest", "wrap", "constant")
+
+
+def samples(shape, dtype, seed=1):
+    """Random samples of a type."""
+    return (np.random.default_rng(seed).random(shape) * 255).astype(dtype)
+
+
+class Gaussian(unittest.TestCase):
+    def test_types_and_edges(self):
+        """Reals are scipy's, float32 to the last bit; whole numbers those that scipy has for doubles, rounded once."""
+        for shape, dtype, sigma, mode in itertools.product(SHAPES, ("u1", "i2", "f4", "f8"), (.5, 2, 6), MODES):
+            a = samples(shape, dtype)
+            got = hb.filter(a, f"gaussian:{sigma}:mode={mode}:cval=3", tile=5)
+            want = nd.gaussian_filter(a if a.dtype.kind == "f" else a.astype(float), sigma, mode=mode, cval=3)
+            if dtype == "f8":
+                self.assertLessEqual(np.abs(got - want).max(), 5 * np.spacing(255.))
+            else:
+                np.testing.assert_array_equal(got, want if dtype == "f4" else np.rint(want).astype(dtype))
+
+    def test_options(self):
+        a = samples((40, 30), "f4")
+        np.testing.assert_array_equal(hb.filter(a, "gaussian:2,0"), nd.gaussian_filter(a, (2, 0)))
+        np.testing.assert_array_equal(hb.filter(a, "gaussian:1.5:truncate=2"),
+                                      nd.gaussian_filter(a, 1.5, truncate=2))
+        np.testing.assert_array_equal(hb.filter(a.astype("u1"), "gaussian:2:dtype=float32"),
+                                      nd.gaussian_filter(a.astype("u1"), 2, output=np.float32))
+
+
+class Points(unittest.TestCase):
+    def test_invert(self):
+        for dtype in ("u1", "u2", "?", "f4", "f8"):
+            a = samples((30, 40), dtype) / (255 if dtype[0] == "f" else 1)
+            a = a.astype(dtype)
+            np.testing.assert_array_equal(hb.filter(a, "invert"), util.invert(a))
+
+
+class Calls(unittest.TestCase):
+    def test_layouts(self):
+        a = samples((40, 50), "u2")
+        want = hb.filter(a, "gaussian:1 invert")
+        for layout in LAYOUTS:
+            np.testing.assert_array_equal(hb.filter(layout(a), ["gaussian:1", "invert"]), want)
+        self.assertIs(hb.filter(a, "gaussian:1 invert", output=a), a)
+        np.testing.assert_array_equal(a, want)
+
+    def test_refused(self):
+        a = samples((4, 5), "u1")
+        raises(self, ValueError, "did you mean gaussian", hb.filter, a, "gausian:2")
+        raises(self, ValueError, "there is no step", hb.filter, a, "")
+        raises(self, ValueError, "elements of uint8", hb.filter, a, "gaussian:1:dtype=float32", output=a.copy())
+        raises(self, TypeError, "steps is 2", hb.filter, a, 2)
+        raises(self, ValueError, "4 axes", hb.filter, np.zeros((2, 2, 2, 2)), "invert")
+
+
+if __name__ == "__main__":
+    unittest.main()
