@@ -1,0 +1,254 @@
+#include "app/batch/batch.h"
+#include "app/image/samples.h"
+#include "app/options/kept.h"
+#include "app/report/facts.h"
+#include "app/report/report.h"
+#include "app/services/memory.h"
+#include "app/services/tasks.h"
+#include "base/memory.h"
+#include "base/minmax.h"
+#include "cli/commands.h"
+#include "cli/filter/job.h"
+#include "io/array/picture.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+/* A word is a step if it begins with the name of a filter; all that follow are steps, too. Others
+ * are images. */
+static halo_status parse_word(const char *text, void *into)
+{
+    filter_options *options =
+        (filter_options *)(void *)((char *)into - offsetof(filter_options, all.image));
+    bool named = filter_find(text, strcspn(text, ":")) != NULL;
+    if (!named && options->steps == 0) {
+        return app_parse_input(text, into);
+    }
+    HALO_FAIL_IF(options->steps == FILTER_MOST_STEPS, HALO_ARGUMENT,
+                 "there are more than %d steps; write an image in between", FILTER_MOST_STEPS);
+    options->step[options->steps++] = text;
+    return HALO_OK;
+}
+
+#define ROW(option, kind, member) HALO_OPTION_ROW(filter_options, option, kind, member)
+#define PACKING_WORD(code, name)  "|" #name
+
+static const halo_option what_rows[] = {
+    {APP_FRAME_ROW("IMAGE STEP", CUSTOM, image), .parse = parse_word,
+     .takes = "the name of a file, and then steps such as gaussian:2",
+     .file = offsetof(app_arguments, image.first), .flags = APP_ARGUMENT | APP_REPEATS,
+     .required = "which image? Give the name of its file, and then steps such as gaussian:2"},
+    {.type = HALO_OPTION_SECTION, .help = "Results:"},
+    {APP_OUTPUT_ROW(filter_options, HALO_GREY_ENDINGS HALO_ARRAY_NUMBERS_ENDINGS),
+     .flags = APP_NUMBERED, .value = "FILE", .required = "where to? Give -o FILE",
+     .help = "The result: a picture (.png, .pgm, .pnm, .tif or .tiff), or an "
+             "array" HALO_ARRAY_NUMBERS_HELP},
+    {ROW("compress", INDEX, packing), .choices = HALO_ARRAY_PACKING_LIST(PACKING_WORD),
+     .standard = "none", .help = "Compress the samples, where the format can"},
+    {.type = HALO_OPTION_END}};
+
+static const halo_option *const tables[] = {what_rows,    app_place_of_results, app_choice_rows,
+                                            app_raw_rows, app_stack_rows,       app_place_of_runs,
+                                            app_how_rows, APP_SHARED_TABLES};
+
+static const app_column batch_columns[] = {{"type", "{type}", 8}, {"depth", "{depth}", 6}, {0}};
+
+static const app_service_use services[] = {
+    {.service = &app_memory_service},
+    APP_SHARED_BUT_BALANCE,
+    {.service = &app_batch_service, .with = batch_columns},
+    {.service = &app_tasks_service, .rows = app_image_tasks_rows},
+    {0}};
+
+static halo_status check(const app_options *given, void *into)
+{
+    const filter_options *options = into;
+    (void)given;
+    return HALO_REQUIRE(options->steps > 0, HALO_ARGUMENT,
+                        "there is no step; give some behind the image, such as gaussian:2");
+}
+
+static const app_syntax filter_syntax = {
+    .name = "filter",
+    .summary = "smooth, sharpen, clean and transform images and volumes",
+    .beat = "one pass over the image",
+    .about =
+        "Compute filters on an image or a volume, one after the other, in one pass over it.\n\n"
+        "A STEP is NAME[:VALUE][:KEY=VALUE]..., such as gaussian:2 or gaussian:2:mode=nearest. "
+        "Names, values and results are those of scipy and scikit-image; docs/filters.md names "
+        "the differences. dtype=TYPE behind a step gives its results another type.",
+    .notes =
+        "Examples:\n"
+        "  halobeat filter in.tif gaussian:2 -o out.tif\n"
+        "  halobeat filter ct.nii gaussian:1:dtype=float32 invert -o out.nrrd\n"
+        "  halobeat filter 'plates/*.png' gaussian:1.5 -o 'out/{name}.png'\n\n" APP_EXIT_STATUS,
+    .tables = tables,
+    .services = services,
+    .bytes = sizeof(filter_options),
+    .describe = filter_describe,
+    .check = check,
+};
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+static void use_image(const app_run *run, app_image_options *use)
+{
+    (void)run;
+    use->want = HALO_IMAGE_SAMPLES;
+    use->volumes = true;
+}
+
+static halo_status resolve(app_run *run)
+{
+    filter_options *options = run->options;
+    filter_job *job = run->job;
+    const halo_domain *domain = &run->domain;
+    bool solid = domain->axes == HALO_AXES;
+    const int64_t n[HALO_AXES] = {solid ? domain->n[0] : 1, domain->n[solid ? 1 : 0],
+                                  domain->n[solid ? 2 : 1]};
+    for (int i = 0; i < options->steps; i++) {
+        HALO_TRY(filter_chain_add(&job->chain, options->step[i]));
+    }
+    return filter_chain_resolve(&job->chain, app_image_type(run->image), domain->axes, n);
+}
+
+static bool wraps(const filter_chain *chain)
+{
+    for (int i = 0; i < chain->parts; i++) {
+        if (chain->part[i]->edge.mode == FILTER_WRAP) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The strips as rows, numbered through all planes: those of files. */
+static halo_status find_row_cuts(app_run *run)
+{
+    filter_job *job = run->job;
+    int ranks = halo_world_ranks(run->world);
+    int64_t unit = run->domain.axes == HALO_AXES ? run->domain.n[1] : 1;
+    HALO_TRY(HALO_ALLOCATE(job->row_cuts, ranks + 1, "cuts of an image"));
+    for (int rank = 0; rank <= ranks; rank++) {
+        job->row_cuts[rank] = job->strips.cuts[0][rank] * unit;
+    }
+    run->cuts = job->row_cuts;
+    return HALO_OK;
+}
+
+/* A halo is taken from one neighbour: strips are at least as thick. A rank that has all layers
+ * needs none. */
+static halo_status create(app_run *run)
+{
+    filter_job *job = run->job;
+    int64_t layers = run->domain.n[0];
+    HALO_TRY(halo_agree(run->world, resolve(run)));
+    int64_t depth = job->chain.depth[filter_layer_axis(run->domain.axes)];
+    int64_t least = halo_min(halo_max(depth, 1), layers);
+    HALO_TRY(halo_agree(run->world, app_image_strips(run->image, least, &job->strips)));
+    HALO_TRY(halo_agree(run->world, find_row_cuts(run)));
+    const halo_box own = halo_partition_box(&job->strips, halo_world_rank(run->world));
+    bool alone = job->strips.cuts[0][1] == layers || halo_world_is_alone(run->world);
+    run->domain.periodic[0] = wraps(&job->chain) && !alone;
+    const halo_field_options how = {.no_side_halo = true};
+    return halo_agree(run->world,
+                      halo_field_create_with(&job->samples, &run->domain, &own,
+                                             run->image->cell_bits, alone ? 0 : (int)depth, &how));
+}
+
+static halo_status exchange_halos(app_run *run)
+{
+    filter_job *job = run->job;
+    halo_exchange *exchange;
+    HALO_TRY(halo_exchange_create(&exchange, run->world, &job->strips, &job->samples, 1, NULL));
+    halo_stretch stretch = halo_clock_begin(run->world);
+    halo_status status = halo_exchange_begin(exchange);
+    HALO_IF_OK(status, halo_exchange_end(exchange));
+    halo_clock_end(&run->clock, HALO_PHASE_EXCHANGE, stretch, run->world);
+    halo_exchange_destroy(&exchange);
+    return status;
+}
+
+static halo_status read_image(app_run *run)
+{
+    filter_job *job = run->job;
+    HALO_TRY(app_read_image(run, job->strips.cuts[0], halo_field_view(job->samples), NULL, NULL));
+    return halo_field_view(job->samples)->depth > 0 ? exchange_halos(run) : HALO_OK;
+}
+
+/* Rows are computed when they are written. */
+static halo_status compute(app_run *run)
+{
+    (void)run;
+    return HALO_OK;
+}
+
+static void find_needs(const app_run *run, app_needs *needs)
+{
+    const filter_job *job = run->job;
+    int64_t axis = filter_layer_axis(run->domain.axes), rings = 0;
+    for (int i = 0; i < job->chain.parts; i++) {
+        const filter_part *part = job->chain.part[i];
+        int64_t layers = 2 * part->depth[axis] + 2;
+        rings += layers * (run->domain.axes == HALO_AXES ? run->domain.n[1] : 1) *
+                 (int64_t)filter_row_bytes(part->in, run->domain.n[run->domain.axes - 1]);
+    }
+    needs->writing += rings;
+}
+
+static void destroy(app_run *run)
+{
+    filter_job *job = run->job;
+    filter_chain_free(&job->chain);
+    halo_field_destroy(&job->samples);
+    halo_partition_free(&job->strips);
+    free(job->row_cuts);
+}
+
+/* ---- reports --------------------------------------------------------------------------------- */
+
+static report_line own_line(const app_run *run)
+{
+    const filter_job *job = run->job;
+    const halo_box own = halo_partition_box(&job->strips, halo_world_rank(run->world));
+    return report_line_of(&(halo_beat_report){0}, &run->clock, run->domain.axes, own.n, NULL);
+}
+
+static json_t *steps_json(const app_run *run)
+{
+    const filter_options *options = run->options;
+    json_t *steps = json_array();
+    for (int i = 0; i < options->steps; i++) {
+        json_array_append_new(steps, app_fact_text(options->step[i]));
+    }
+    return steps;
+}
+
+static json_t *facts(app_run *run, json_t *texts)
+{
+    const filter_job *job = run->job;
+    (void)texts;
+    return json_pack("{s:o, s:s, s:I}", "steps", steps_json(run), "type",
+                     halo_sample_types[filter_chain_type(&job->chain)].name, "depth",
+                     (json_int_t)job->chain.depth[filter_layer_axis(run->domain.axes)]);
+}
+
+static const app_line lines[] = {
+    {.name = "result", .text = "samples of {type}; {depth} rows or planes to each side are read"},
+    {0}};
+
+const app_command filter_command = {.syntax = &filter_syntax,
+                                    .job_bytes = sizeof(filter_job),
+                                    .image = true,
+                                    .image_use = use_image,
+                                    .read = read_image,
+                                    .create = create,
+                                    .needs = find_needs,
+                                    .run = compute,
+                                    .outputs = filter_outputs,
+                                    .lines = lines,
+                                    .own = own_line,
+                                    .facts = facts,
+                                    .destroy = destroy};

@@ -1,0 +1,39 @@
+#ifndef HALOBEAT_CLI_FILTER_JOB_H
+#define HALOBEAT_CLI_FILTER_JOB_H
+
+#include "app/outputs.h"
+#include "app/run.h"
+#include "core/exchange/exchange.h"
+#include "kernels/filter/pipeline.h"
+
+typedef struct {
+    app_arguments all;
+    const char *step[FILTER_MOST_STEPS]; /* texts, which belong to argv */
+    int steps;
+    int packing; /* halo_array_packing */
+    const char *output;
+} filter_options;
+
+typedef struct {
+    filter_chain chain;
+    halo_partition strips;
+    int64_t *row_cuts;   /* [ranks + 1] the same of rows, numbered through all planes */
+    halo_field *samples; /* this rank's strip, and as many layers beyond it as the chain reads */
+    /* While it is written: */
+    filter_pipeline *pipeline;
+    char *made;           /* rows of a tile, and */
+    void **row;           /* [rows of a tile] where they are */
+    char *bytes;          /* a row of bits as bytes */
+    size_t pitch;         /* of `made` */
+    int64_t first, count; /* rows that are in it */
+    int64_t next;         /* the next layer to be made */
+    bool unpacked;        /* bits are written as bytes */
+} filter_job;
+
+/* The command's steps. */
+extern const app_output filter_outputs[];
+
+/* Local. Appends the filters and their values to the help. */
+void filter_describe(const app_syntax *syntax, char *out, size_t size);
+
+#endif

@@ -1,0 +1,151 @@
+#include "app/paths/planes.h"
+#include "base/memory.h"
+#include "base/minmax.h"
+#include "cli/filter/job.h"
+#include "io/array/picture.h"
+#include "kernels/filter/bits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The result. Its rows are computed while they are written, so that they are never all in memory.
+ */
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+/* A row of the image, of this rank's strip or beyond it. */
+static halo_status read_row(void *context, int64_t z, int64_t y, void *out)
+{
+    const app_run *run = context;
+    const filter_job *job = run->job;
+    const halo_view *view = halo_field_view(job->samples);
+    bool solid = run->domain.axes == HALO_AXES;
+    int64_t layer = (solid ? z : y) - view->owned.lo[0], layers = run->domain.n[0];
+    int64_t depth = view->depth, own = view->owned.n[0];
+    /* Of layers at the other end of the image, where edges wrap, the halo has a copy. */
+    layer += layer < -depth ? layers : layer >= own + depth ? -layers : 0;
+    const void *row = solid ? halo_row_of_plane(view, layer, y) : halo_row(view, layer);
+    memcpy(out, row, filter_row_bytes(job->chain.step[0].in, run->domain.n[run->domain.axes - 1]));
+    return HALO_OK;
+}
+
+static int64_t rows_of_layer(const app_run *run)
+{
+    return run->domain.axes == HALO_AXES ? run->domain.n[1] : 1;
+}
+
+/* Makes the next tile. */
+static halo_status make_tile(app_run *run)
+{
+    filter_job *job = run->job;
+    int64_t hi = job->strips.cuts[0][halo_world_rank(run->world) + 1], unit = rows_of_layer(run);
+    int64_t count = halo_min(filter_pipeline_tile(job->pipeline), hi - job->next);
+    halo_stretch stretch = halo_clock_begin(run->world);
+    halo_status status = filter_pipeline_make(job->pipeline, count, job->row);
+    halo_clock_end(&run->clock, HALO_PHASE_COMPUTE, stretch, run->world);
+    job->first = job->next * unit;
+    job->count = count * unit;
+    job->next += count;
+    return status;
+}
+
+static void copy_row(const app_run *run, const void *row, void *out)
+{
+    const filter_job *job = run->job;
+    int64_t width = run->domain.n[run->domain.axes - 1];
+    if (job->unpacked) {
+        filter_unpack_bits(row, width, out);
+    } else {
+        memcpy(out, row, filter_row_bytes(filter_chain_type(&job->chain), width));
+    }
+}
+
+static halo_status fill_rows(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
+{
+    app_run *run = context;
+    filter_job *job = run->job;
+    for (int64_t i = 0; i < rows; i++) {
+        if (first + i >= job->first + job->count) {
+            HALO_TRY(make_tile(run));
+        }
+        copy_row(run, job->row[first + i - job->first], (char *)out + (size_t)i * pitch);
+    }
+    return HALO_OK;
+}
+
+/* ---- the file -------------------------------------------------------------------------------- */
+
+static halo_status create_rows(app_run *run)
+{
+    enum { LINE = 64 };
+    filter_job *job = run->job;
+    int64_t rows = filter_pipeline_tile(job->pipeline) * rows_of_layer(run);
+    size_t bytes =
+        filter_row_bytes(filter_chain_type(&job->chain), run->domain.n[run->domain.axes - 1]);
+    job->pitch = (bytes + LINE - 1) / LINE * LINE;
+    HALO_TRY(HALO_ALLOCATE_LARGE(job->made, (size_t)rows * job->pitch, "rows"));
+    HALO_TRY(HALO_ALLOCATE(job->row, rows, "rows"));
+    for (int64_t i = 0; i < rows; i++) {
+        job->row[i] = job->made + (size_t)i * job->pitch;
+    }
+    return HALO_OK;
+}
+
+static halo_status create_pipeline(app_run *run)
+{
+    filter_job *job = run->job;
+    const int64_t *cuts = job->strips.cuts[0] + halo_world_rank(run->world);
+    const filter_source source = {read_row, run};
+    const filter_pipeline_options how = {.instructions = run->arguments->common.instructions};
+    job->next = cuts[0];
+    job->first = job->count = 0;
+    if (cuts[0] == cuts[1]) {
+        return HALO_OK;
+    }
+    HALO_TRY(filter_pipeline_create(&job->pipeline, &job->chain, cuts[0], cuts[1], &source, &how));
+    return create_rows(run);
+}
+
+static halo_status prepare(app_run *run)
+{
+    const filter_options *options = run->options;
+    run->writing->about = (halo_array_about){.geometry = run->image->info.geometry,
+                                             .geotiff = run->image->info.geotiff,
+                                             .labels = false,
+                                             .packing = (halo_array_packing)options->packing};
+    return halo_agree(run->world, create_pipeline(run));
+}
+
+static void finish(app_run *run)
+{
+    filter_job *job = run->job;
+    filter_pipeline_destroy(&job->pipeline);
+    halo_memory_free(job->made);
+    free(job->row);
+    job->made = NULL;
+    job->row = NULL;
+}
+
+/* Pictures have greys of 8 or 16 bits, or bits; TIFF has all types. */
+static halo_status write_result(app_run *run, const char *path)
+{
+    filter_job *job = run->job;
+    halo_sample_type type = filter_chain_type(&job->chain);
+    bool bits = type == HALO_SAMPLE_BIT,
+         grey = bits || type == HALO_SAMPLE_U8 || type == HALO_SAMPLE_U16;
+    bool picture = halo_picture_is_one(path) || app_planes_are_png(path);
+    job->unpacked = bits && !picture;
+    return picture && grey ? app_write_png(run, path,
+                                           bits                     ? HALO_PNG_BITS
+                                           : type == HALO_SAMPLE_U8 ? HALO_PNG_GREY8
+                                                                    : HALO_PNG_GREY16,
+                                           fill_rows)
+                           : app_write_array(run, path, bits ? HALO_SAMPLE_U8 : type, fill_rows);
+}
+
+const app_output filter_outputs[] = {{.option = offsetof(filter_options, output),
+                                      .phase = "filtering",
+                                      .write = write_result,
+                                      .prepare = prepare,
+                                      .finish = finish},
+                                     {0}};
