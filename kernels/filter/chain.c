@@ -1,6 +1,7 @@
 #include "kernels/filter/chain.h"
 
 #include "base/memory.h"
+#include "base/minmax.h"
 #include "base/spelling.h"
 
 #include <stdarg.h>
@@ -55,6 +56,7 @@ filter_part *filter_add_part(filter_step *step, const filter_part *part)
     to->in = step->parts == 0 ? step->in : to[-1].out;
     to->out = step->out;
     to->index = step->parts++;
+    to->step = step;
     return to;
 }
 
@@ -195,11 +197,38 @@ static halo_status check_types(filter_step *step)
     return HALO_OK;
 }
 
+/* ---- segments -------------------------------------------------------------------------------- */
+
+/* Can a part follow those of the segment in the same pass? A part whose edges wrap needs layers of
+ * the other end, which rings of other parts do not have. */
+static bool joins(const filter_segment *segment, const filter_part *part, int axis)
+{
+    bool looks = part->depth[axis] > 0, wraps = part->edge.mode == FILTER_WRAP;
+    return part->field == NULL && !segment->field &&
+           (!looks || segment->depth[axis] == 0 || segment->wraps == wraps);
+}
+
+static void add_part(filter_chain *chain, filter_part *part, int axis)
+{
+    filter_segment *last = &chain->segment[chain->segments];
+    if (chain->segments == 0 || !joins(last - 1, part, axis)) {
+        *last = (filter_segment){.first = chain->parts, .field = part->field != NULL};
+        chain->segments++;
+    } else {
+        last--;
+    }
+    chain->part[chain->parts++] = part;
+    last->count++;
+    last->wraps = last->wraps || (part->depth[axis] > 0 && part->edge.mode == FILTER_WRAP);
+    for (int k = 0; k < HALO_AXES; k++) {
+        last->depth[k] += part->depth[k];
+    }
+}
+
 halo_status filter_chain_resolve(filter_chain *chain, halo_sample_type type, int axes,
                                  const int64_t n[HALO_AXES])
 {
-    chain->parts = 0;
-    memset(chain->depth, 0, sizeof chain->depth);
+    chain->parts = chain->segments = 0;
     for (int i = 0; i < chain->count; i++) {
         filter_step *step = &chain->step[i];
         step->in = i > 0 ? step[-1].out : type;
@@ -209,13 +238,24 @@ halo_status filter_chain_resolve(filter_chain *chain, halo_sample_type type, int
         HALO_TRY(check_types(step));
         HALO_TRY(step->filter->resolve(step));
         for (int k = 0; k < step->parts; k++) {
-            chain->part[chain->parts++] = &step->part[k];
-            for (int axis = 0; axis < HALO_AXES; axis++) {
-                chain->depth[axis] += step->part[k].depth[axis];
-            }
+            add_part(chain, &step->part[k], filter_layer_axis(axes));
         }
     }
     return HALO_OK;
+}
+
+int64_t filter_chain_depth(const filter_chain *chain, int segment)
+{
+    return chain->segment[segment].depth[filter_layer_axis(chain->step[0].axes)];
+}
+
+int64_t filter_chain_most_depth(const filter_chain *chain, int first)
+{
+    int64_t most = 0;
+    for (int s = first; s < chain->segments; s++) {
+        most = halo_max(most, filter_chain_depth(chain, s));
+    }
+    return most;
 }
 
 halo_sample_type filter_chain_type(const filter_chain *chain)

@@ -7,12 +7,21 @@
 
 enum { FILTER_MOST_STEPS = 64 };
 
+/* Parts that are computed in one pass; or a single one that needs the whole image. */
+typedef struct {
+    int first, count;         /* of chain->part */
+    bool field;               /* it needs the whole image */
+    bool wraps;               /* edges along the layers wrap */
+    int64_t depth[HALO_AXES]; /* of all parts together */
+} filter_segment;
+
 typedef struct {
     int count;
     filter_step step[FILTER_MOST_STEPS];
     filter_part *part[FILTER_MOST_STEPS * FILTER_MOST_PARTS]; /* of all steps, once resolved */
     int parts;
-    int64_t depth[HALO_AXES]; /* of all parts together */
+    filter_segment segment[FILTER_MOST_STEPS * FILTER_MOST_PARTS];
+    int segments;
 } filter_chain;
 
 /* Zero-initialise the chain. Adds the step that a text such as gaussian:2:mode=nearest says, or
@@ -25,6 +34,17 @@ void filter_chain_free(filter_chain *chain);
  * columns, of which the last `axes` count). May be called again for another. HALO_ARGUMENT. */
 halo_status filter_chain_resolve(filter_chain *chain, halo_sample_type type, int axes,
                                  const int64_t n[HALO_AXES]);
+
+/* The axis of layers, which strips cut and which flow through a chain: planes of volumes, otherwise
+ * rows. */
+static inline int filter_layer_axis(int axes)
+{
+    return axes == HALO_AXES ? 0 : 1;
+}
+
+/* The layers that a segment reads beyond a strip, and the most of all from segment `first` on. */
+int64_t filter_chain_depth(const filter_chain *chain, int segment);
+int64_t filter_chain_most_depth(const filter_chain *chain, int first);
 
 /* The type that the last step makes. */
 halo_sample_type filter_chain_type(const filter_chain *chain);

@@ -3,7 +3,9 @@
 
 #include "base/option.h"
 #include "base/sample.h"
-#include "partition/box.h"
+#include "core/field/field.h"
+#include "core/world/world.h"
+#include "partition/cuts.h"
 
 #include <float.h>
 #include <stdbool.h>
@@ -79,6 +81,17 @@ typedef struct {
     void *const *out;
 } filter_tile;
 
+/* Collective: what a part that needs the whole image computes. */
+typedef struct {
+    halo_world *world;
+    const struct filter_part *part;
+    const halo_partition *strips; /* of rows, or of planes of a volume */
+    const halo_domain *domain;    /* of two or three axes */
+    halo_field *in;               /* this rank's strip; nothing is known of its halo */
+    halo_field *out;              /* NULL if the part computes in place */
+    const char *instructions;
+} filter_field_call;
+
 typedef struct filter_part {
     void (*rows)(const filter_tile *tile);
     /* The state of a rank; NULL: it has none. `instructions` as of halo_isa_pick. Tiles come in the
@@ -92,6 +105,10 @@ typedef struct filter_part {
     bool original;   /* it reads rows of the step's input, too */
     const void *own; /* what the filter's `resolve` says to its other functions */
     int index;       /* from 0, of the parts of the step */
+    const filter_step *step;
+    /* A part that needs the whole image: instead of `rows`, whose depth is 0. */
+    halo_status (*field)(const filter_field_call *call);
+    bool in_place; /* its result is where its input was, of the same type */
 } filter_part;
 
 /* ---- filters --------------------------------------------------------------------------------- */

@@ -2,9 +2,10 @@
 
 #include "base/memory.h"
 #include "base/minmax.h"
+#include "core/world/collect.h"
 #include "kernels/array/array_internal.h"
 #include "kernels/filter/bits.h"
-#include "kernels/filter/pipeline.h"
+#include "kernels/filter/run.h"
 
 #include <stdlib.h>
 
@@ -66,7 +67,6 @@ typedef struct {
     int axes;
     halo_filter_array_options options;
     halo_filter_array_report report;
-    filter_chain chain; /* of rank 0, which finds what is wrong; ranks have their own */
 } filter_job;
 
 typedef struct {
@@ -140,15 +140,16 @@ static void put(const writing *w, int64_t first, int64_t rows)
 }
 
 static halo_status run_strip(const filter_job *job, array_call *call, const halo_world *world,
-                             filter_pipeline *pipeline, int64_t lo, int64_t hi)
+                             filter_run *run, const halo_box *own)
 {
-    int64_t unit = job->axes == HALO_AXES ? job->in.n[1] : 1, tile = filter_pipeline_tile(pipeline);
+    int64_t unit = job->axes == HALO_AXES ? job->in.n[1] : 1, tile = filter_run_tile(run);
+    int64_t lo = own->lo[0], hi = lo + own->n[0];
     writing w = {0};
     halo_status status = create_writing(&w, &job->out, tile * unit);
     for (int64_t at = lo; at < hi && status == HALO_OK; at += tile) {
         int64_t count = halo_min(tile, hi - at);
         aim(&w, at * unit, count * unit);
-        status = filter_pipeline_make(pipeline, count, w.row);
+        status = filter_run_make(run, count, w.row);
         if (status == HALO_OK) {
             put(&w, at * unit, count * unit);
             status = array_call_watch(call, world, at + count - lo, hi - lo) ? array_call_stop()
@@ -159,46 +160,62 @@ static halo_status run_strip(const filter_job *job, array_call *call, const halo
     return status;
 }
 
-static halo_status run_pipeline(const filter_job *job, array_call *call, const halo_world *world,
-                                const filter_chain *chain)
+/* Collective. All segments but the last are computed at once, the last with the result. */
+static halo_status run_chain(const filter_job *job, array_call *call, halo_world *world,
+                             const filter_chain *chain, const halo_partition *strips)
 {
-    int64_t layers = job->in.n[filter_layer_axis(job->axes)];
-    int rank = halo_world_rank(world), ranks = halo_world_ranks(world);
-    int64_t lo = layers * rank / ranks, hi = layers * (rank + 1) / ranks;
-    filter_pipeline *pipeline = NULL;
+    const halo_box own = halo_partition_box(strips, halo_world_rank(world));
+    filter_run *run = NULL;
     reading r = {.bits = job->in.type == HALO_SAMPLE_BIT,
                  .bytes = filter_row_bytes(job->in.type, job->in.n[2]),
                  .width = job->in.n[2]};
-    const filter_source source = {read_row, &r};
+    const filter_image image = {.rows = {read_row, &r}};
     const filter_pipeline_options how = {call->instructions, job->options.tile};
-    if (lo == hi) {
-        return HALO_OK;
+    halo_status status = halo_agree(world, array_reader_create(&r.reader, &job->in));
+    if (status == HALO_OK) {
+        array_call_phase(call, world, (double)(chain->segments - 1) / chain->segments);
+        status = filter_run_create(&run, world, chain, strips, &image, &how);
     }
-    halo_status status = array_reader_create(&r.reader, &job->in);
-    HALO_IF_OK(status, filter_pipeline_create(&pipeline, chain, lo, hi, &source, &how));
-    HALO_IF_OK(status, run_strip(job, call, world, pipeline, lo, hi));
-    filter_pipeline_destroy(&pipeline);
+    if (status == HALO_OK) {
+        array_call_phase(call, world, 1);
+        status = run_strip(job, call, world, run, &own);
+    }
+    filter_run_destroy(&run);
     array_reader_free(&r.reader);
     return status;
+}
+
+static halo_status prepare(const filter_job *job, filter_chain *chain, halo_partition *strips,
+                           int ranks)
+{
+    HALO_TRY(filter_chain_read(chain, job->steps));
+    HALO_TRY(filter_chain_resolve(chain, job->in.type, job->axes, job->in.n));
+    const halo_domain domain = filter_run_domain(chain);
+    return halo_partition_thick_strips(strips, &domain, ranks,
+                                       halo_min(filter_run_thinnest(chain, false), domain.n[0]));
 }
 
 static halo_status filter_rank(halo_world *world, array_call *call, void *context)
 {
     filter_job *job = context;
     filter_chain *chain;
+    halo_partition strips = {0};
     halo_status status = HALO_ALLOCATE(chain, 1, "filters");
+    HALO_IF_OK(status, prepare(job, chain, &strips, halo_world_ranks(world)));
+    status = halo_agree(world, status);
     if (status == HALO_OK) {
-        status = filter_chain_read(chain, job->steps);
-        HALO_IF_OK(status, filter_chain_resolve(chain, job->in.type, job->axes, job->in.n));
-        HALO_IF_OK(status, run_pipeline(job, call, world, chain));
-        if (status == HALO_OK && halo_world_rank(world) == 0) {
-            job->report = (halo_filter_array_report){
-                chain->count, chain->depth[filter_layer_axis(job->axes)], halo_world_ranks(world)};
-        }
+        status = halo_agree(world, run_chain(job, call, world, chain, &strips));
+    }
+    if (status == HALO_OK && halo_world_rank(world) == 0) {
+        job->report = (halo_filter_array_report){chain->count, filter_chain_depth(chain, 0),
+                                                 halo_world_ranks(world)};
+    }
+    if (chain != NULL) {
         filter_chain_free(chain);
     }
+    halo_partition_free(&strips);
     free(chain);
-    return halo_agree(world, status);
+    return status;
 }
 
 /* ---- arguments ------------------------------------------------------------------------------- */

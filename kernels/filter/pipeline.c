@@ -171,13 +171,13 @@ halo_status filter_pipeline_make(filter_pipeline *p, int64_t count, void *const 
 /* ---- creating -------------------------------------------------------------------------------- */
 
 /* Layers that make about 128 KiB, so that those of a part stay in the cache for the next. */
-static int64_t choose_tile(const filter_pipeline *p, const filter_chain *chain, int64_t asked)
+static int64_t choose_tile(const filter_pipeline *p, int64_t asked)
 {
     enum { LEAST = 4, MOST = 64, BYTES = 1 << 17 };
     if (p->axis == 0) {
         return 1;
     }
-    size_t row = filter_row_bytes(chain->part[0]->in, p->n[2]);
+    size_t row = filter_row_bytes(p->stage[0].part->in, p->n[2]);
     int64_t rows = BYTES / (int64_t)(row + 1);
     return asked > 0 ? asked : halo_max(LEAST, halo_min(rows, MOST));
 }
@@ -233,60 +233,27 @@ static halo_status create_stage(filter_pipeline *p, int s, const char *instructi
                                 : HALO_OK;
 }
 
-/* Do all parts that look along the layers wrap? */
-static bool all_wrap(const filter_chain *chain, int axis)
-{
-    bool any = false, all = true;
-    for (int i = 0; i < chain->parts; i++) {
-        const filter_part *part = chain->part[i];
-        if (part->depth[axis] > 0) {
-            any = true;
-            all = all && part->edge.mode == FILTER_WRAP;
-        }
-    }
-    return any && all;
-}
-
-/* A part whose edges wrap needs layers of the other end, which rings of other parts do not have.
- */
-static halo_status check_wrap(const filter_pipeline *p, const filter_chain *chain)
-{
-    for (int s = 0; s < p->stages; s++) {
-        if (p->stage[s].part->edge.mode == FILTER_WRAP && !p->wraps &&
-            p->stage[s].part->depth[p->axis] > 0) {
-            return filter_refuse(p->stage[s].step, "%s",
-                                 "with mode=wrap all steps of the chain must have it; compute the "
-                                 "others in a run of their own");
-        }
-    }
-    (void)chain;
-    return HALO_OK;
-}
-
-static halo_status create(filter_pipeline *p, const filter_chain *chain, int64_t lo, int64_t hi,
+static halo_status create(filter_pipeline *p, const filter_chain *chain,
+                          const filter_segment *segment, int64_t lo, int64_t hi,
                           const filter_pipeline_options *options)
 {
-    p->stages = chain->parts;
+    p->stages = segment->count;
+    p->wraps = segment->wraps;
     HALO_TRY(HALO_ALLOCATE(p->stage, p->stages, "filters"));
-    int s = 0;
-    for (int i = 0; i < chain->count; i++) {
-        for (int k = 0; k < chain->step[i].parts; k++, s++) {
-            p->stage[s].step = &chain->step[i];
-            p->stage[s].part = &chain->step[i].part[k];
-        }
+    for (int s = 0; s < p->stages; s++) {
+        p->stage[s].part = chain->part[segment->first + s];
+        p->stage[s].step = p->stage[s].part->step;
     }
-    p->wraps = all_wrap(chain, p->axis);
-    HALO_TRY(check_wrap(p, chain));
-    p->tile = choose_tile(p, chain, options->tile);
+    p->tile = choose_tile(p, options->tile);
     find_extents(p, lo, hi);
-    for (s = 0; s < p->stages; s++) {
+    for (int s = 0; s < p->stages; s++) {
         HALO_TRY(create_stage(p, s, options->instructions));
     }
     return HALO_OK;
 }
 
-halo_status filter_pipeline_create(filter_pipeline **out, const filter_chain *chain, int64_t lo,
-                                   int64_t hi, const filter_source *source,
+halo_status filter_pipeline_create(filter_pipeline **out, const filter_chain *chain, int segment,
+                                   int64_t lo, int64_t hi, const filter_source *source,
                                    const filter_pipeline_options *options)
 {
     const filter_step *first = &chain->step[0];
@@ -299,7 +266,7 @@ halo_status filter_pipeline_create(filter_pipeline **out, const filter_chain *ch
     p->axis = filter_layer_axis(p->axes);
     p->layers = p->n[p->axis];
     p->rows = p->axis == 0 ? p->n[1] : 1;
-    halo_status status = create(p, chain, lo, hi, options);
+    halo_status status = create(p, chain, &chain->segment[segment], lo, hi, options);
     if (status != HALO_OK) {
         filter_pipeline_destroy(&p);
     }

@@ -3,10 +3,10 @@
 
 #include "kernels/filter/chain.h"
 
-/* A chain of filters in one pass over a strip of an image. The layers of the strip, rows of an
- * image or planes of a volume, flow through the parts of the chain, each of which keeps a ring of
- * the layers that it still reads: nothing is computed twice. Internal to the kernels; everything
- * here is local. */
+/* A segment of a chain of filters in one pass over a strip of an image. The layers of the strip,
+ * rows of an image or planes of a volume, flow through the parts of the chain, each of which keeps
+ * a ring of the layers that it still reads: nothing is computed twice. Internal to the kernels;
+ * everything here is local. */
 
 typedef struct filter_pipeline filter_pipeline;
 
@@ -23,12 +23,12 @@ typedef struct {
     int64_t tile; /* layers that are computed together, of an image of rows; 0: by their size */
 } filter_pipeline_options;
 
-/* Creates the pipeline of a chain, which is resolved and outlives it, for layers lo to hi - 1. It
- * reads the layers of the strip and chain->depth[0] (of an image of rows: [1]) more on each side,
- * as far as there are any; with edges that wrap also those at the other end. HALO_MEMORY,
- * HALO_ARGUMENT for instructions. */
-halo_status filter_pipeline_create(filter_pipeline **out, const filter_chain *chain, int64_t lo,
-                                   int64_t hi, const filter_source *source,
+/* Creates the pipeline of a segment of a chain, which is resolved and outlives it, for layers lo to
+ * hi - 1. It reads the layers of the strip and filter_chain_depth more on each side, as far as
+ * there are any; with edges that wrap also those at the other end. HALO_MEMORY, HALO_ARGUMENT for
+ * instructions. */
+halo_status filter_pipeline_create(filter_pipeline **out, const filter_chain *chain, int segment,
+                                   int64_t lo, int64_t hi, const filter_source *source,
                                    const filter_pipeline_options *options);
 
 /* Accepts a pointer to NULL. */
@@ -41,16 +41,11 @@ int64_t filter_pipeline_tile(const filter_pipeline *pipeline);
  * other. Errors of the source. */
 halo_status filter_pipeline_make(filter_pipeline *pipeline, int64_t count, void *const *out);
 
-/* Bytes of a row of samples, and the axis of layers for an image of these axes. */
+/* Bytes of a row of samples. */
 static inline size_t filter_row_bytes(halo_sample_type type, int64_t width)
 {
     size_t bytes = halo_sample_types[type].bytes;
     return bytes > 0 ? (size_t)width * bytes : (size_t)((width + 63) / 64) * sizeof(uint64_t);
-}
-
-static inline int filter_layer_axis(int axes)
-{
-    return axes == HALO_AXES ? 0 : 1;
 }
 
 #endif

@@ -57,6 +57,15 @@ class Calls(unittest.TestCase):
         self.assertIs(hb.filter(a, "gaussian:1 invert", output=a), a)
         np.testing.assert_array_equal(a, want)
 
+    def test_edges_of_a_chain(self):
+        """Steps that wrap and others follow each other; each has the edges of its own input."""
+        a = samples((17, 40), "f4")
+        want = nd.gaussian_filter(nd.gaussian_filter(nd.gaussian_filter(a, 2), 1, mode="wrap"), 2, mode="mirror")
+        for ranks in (1, 2, 3, 5):
+            with hb.ranks(ranks):
+                np.testing.assert_array_equal(
+                    hb.filter(a, "gaussian:2 gaussian:1:mode=wrap gaussian:2:mode=mirror"), want)
+
     def test_refused(self):
         a = samples((4, 5), "u1")
         raises(self, ValueError, "did you mean gaussian", hb.filter, a, "gausian:2")

@@ -114,16 +114,6 @@ static halo_status resolve(app_run *run)
     return filter_chain_resolve(&job->chain, app_image_type(run->image), domain->axes, n);
 }
 
-static bool wraps(const filter_chain *chain)
-{
-    for (int i = 0; i < chain->parts; i++) {
-        if (chain->part[i]->edge.mode == FILTER_WRAP) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* The strips as rows, numbered through all planes: those of files. */
 static halo_status find_row_cuts(app_run *run)
 {
@@ -138,51 +128,37 @@ static halo_status find_row_cuts(app_run *run)
     return HALO_OK;
 }
 
-/* A halo is taken from one neighbour: strips are at least as thick. A rank that has all layers
- * needs none. */
+/* A halo is taken from one neighbour: strips are at least as thick. */
 static halo_status create(app_run *run)
 {
     filter_job *job = run->job;
-    int64_t layers = run->domain.n[0];
     HALO_TRY(halo_agree(run->world, resolve(run)));
-    int64_t depth = job->chain.depth[filter_layer_axis(run->domain.axes)];
-    int64_t least = halo_min(halo_max(depth, 1), layers);
+    int64_t least = halo_min(filter_run_thinnest(&job->chain, true), run->domain.n[0]);
     HALO_TRY(halo_agree(run->world, app_image_strips(run->image, least, &job->strips)));
     HALO_TRY(halo_agree(run->world, find_row_cuts(run)));
-    const halo_box own = halo_partition_box(&job->strips, halo_world_rank(run->world));
-    bool alone = job->strips.cuts[0][1] == layers || halo_world_is_alone(run->world);
-    run->domain.periodic[0] = wraps(&job->chain) && !alone;
-    const halo_field_options how = {.no_side_halo = true};
     return halo_agree(run->world,
-                      halo_field_create_with(&job->samples, &run->domain, &own,
-                                             run->image->cell_bits, alone ? 0 : (int)depth, &how));
-}
-
-static halo_status exchange_halos(app_run *run)
-{
-    filter_job *job = run->job;
-    halo_exchange *exchange;
-    HALO_TRY(halo_exchange_create(&exchange, run->world, &job->strips, &job->samples, 1, NULL));
-    halo_stretch stretch = halo_clock_begin(run->world);
-    halo_status status = halo_exchange_begin(exchange);
-    HALO_IF_OK(status, halo_exchange_end(exchange));
-    halo_clock_end(&run->clock, HALO_PHASE_EXCHANGE, stretch, run->world);
-    halo_exchange_destroy(&exchange);
-    return status;
+                      filter_run_create_field(&job->samples, run->world, &job->chain, 0,
+                                              app_image_type(run->image), &job->strips));
 }
 
 static halo_status read_image(app_run *run)
 {
-    filter_job *job = run->job;
-    HALO_TRY(app_read_image(run, job->strips.cuts[0], halo_field_view(job->samples), NULL, NULL));
-    return halo_field_view(job->samples)->depth > 0 ? exchange_halos(run) : HALO_OK;
+    const filter_job *job = run->job;
+    return app_read_image(run, job->strips.cuts[0], halo_field_view(job->samples), NULL, NULL);
 }
 
-/* Rows are computed when they are written. */
+/* The last pass over the rows is made when they are written. */
 static halo_status compute(app_run *run)
 {
-    (void)run;
-    return HALO_OK;
+    filter_job *job = run->job;
+    const filter_image image = {.field = &job->samples};
+    const filter_pipeline_options how = {.instructions = run->arguments->common.instructions};
+    progress_phase(&run->progress, "filtering");
+    halo_stretch stretch = halo_clock_begin(run->world);
+    halo_status status =
+        filter_run_create(&job->run, run->world, &job->chain, &job->strips, &image, &how);
+    halo_clock_end(&run->clock, HALO_PHASE_COMPUTE, stretch, run->world);
+    return status;
 }
 
 static void find_needs(const app_run *run, app_needs *needs)
@@ -201,8 +177,9 @@ static void find_needs(const app_run *run, app_needs *needs)
 static void destroy(app_run *run)
 {
     filter_job *job = run->job;
-    filter_chain_free(&job->chain);
+    filter_run_destroy(&job->run);
     halo_field_destroy(&job->samples);
+    filter_chain_free(&job->chain);
     halo_partition_free(&job->strips);
     free(job->row_cuts);
 }
@@ -230,14 +207,13 @@ static json_t *facts(app_run *run, json_t *texts)
 {
     const filter_job *job = run->job;
     (void)texts;
-    return json_pack("{s:o, s:s, s:I}", "steps", steps_json(run), "type",
+    return json_pack("{s:o, s:s, s:I, s:i}", "steps", steps_json(run), "type",
                      halo_sample_types[filter_chain_type(&job->chain)].name, "depth",
-                     (json_int_t)job->chain.depth[filter_layer_axis(run->domain.axes)]);
+                     (json_int_t)filter_chain_depth(&job->chain, 0), "passes", job->chain.segments);
 }
 
 static const app_line lines[] = {
-    {.name = "result", .text = "samples of {type}; {depth} rows or planes to each side are read"},
-    {0}};
+    {.name = "result", .text = "samples of {type}; {passes} time{s:passes} through the image"}, {0}};
 
 const app_command filter_command = {.syntax = &filter_syntax,
                                     .job_bytes = sizeof(filter_job),

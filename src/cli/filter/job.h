@@ -3,8 +3,7 @@
 
 #include "app/outputs.h"
 #include "app/run.h"
-#include "core/exchange/exchange.h"
-#include "kernels/filter/pipeline.h"
+#include "kernels/filter/run.h"
 
 typedef struct {
     app_arguments all;
@@ -18,9 +17,9 @@ typedef struct {
     filter_chain chain;
     halo_partition strips;
     int64_t *row_cuts;   /* [ranks + 1] the same of rows, numbered through all planes */
-    halo_field *samples; /* this rank's strip, and as many layers beyond it as the chain reads */
+    halo_field *samples; /* this rank's strip, until `run` takes it over */
+    filter_run *run;
     /* While it is written: */
-    filter_pipeline *pipeline;
     char *made;           /* rows of a tile, and */
     void **row;           /* [rows of a tile] where they are */
     char *bytes;          /* a row of bits as bytes */

@@ -13,22 +13,6 @@
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* A row of the image, of this rank's strip or beyond it. */
-static halo_status read_row(void *context, int64_t z, int64_t y, void *out)
-{
-    const app_run *run = context;
-    const filter_job *job = run->job;
-    const halo_view *view = halo_field_view(job->samples);
-    bool solid = run->domain.axes == HALO_AXES;
-    int64_t layer = (solid ? z : y) - view->owned.lo[0], layers = run->domain.n[0];
-    int64_t depth = view->depth, own = view->owned.n[0];
-    /* Of layers at the other end of the image, where edges wrap, the halo has a copy. */
-    layer += layer < -depth ? layers : layer >= own + depth ? -layers : 0;
-    const void *row = solid ? halo_row_of_plane(view, layer, y) : halo_row(view, layer);
-    memcpy(out, row, filter_row_bytes(job->chain.step[0].in, run->domain.n[run->domain.axes - 1]));
-    return HALO_OK;
-}
-
 static int64_t rows_of_layer(const app_run *run)
 {
     return run->domain.axes == HALO_AXES ? run->domain.n[1] : 1;
@@ -39,9 +23,9 @@ static halo_status make_tile(app_run *run)
 {
     filter_job *job = run->job;
     int64_t hi = job->strips.cuts[0][halo_world_rank(run->world) + 1], unit = rows_of_layer(run);
-    int64_t count = halo_min(filter_pipeline_tile(job->pipeline), hi - job->next);
+    int64_t count = halo_min(filter_run_tile(job->run), hi - job->next);
     halo_stretch stretch = halo_clock_begin(run->world);
-    halo_status status = filter_pipeline_make(job->pipeline, count, job->row);
+    halo_status status = filter_run_make(job->run, count, job->row);
     halo_clock_end(&run->clock, HALO_PHASE_COMPUTE, stretch, run->world);
     job->first = job->next * unit;
     job->count = count * unit;
@@ -79,9 +63,11 @@ static halo_status create_rows(app_run *run)
 {
     enum { LINE = 64 };
     filter_job *job = run->job;
-    int64_t rows = filter_pipeline_tile(job->pipeline) * rows_of_layer(run);
+    int64_t rows = filter_run_tile(job->run) * rows_of_layer(run);
     size_t bytes =
         filter_row_bytes(filter_chain_type(&job->chain), run->domain.n[run->domain.axes - 1]);
+    job->next = job->strips.cuts[0][halo_world_rank(run->world)];
+    job->first = job->count = 0;
     job->pitch = (bytes + LINE - 1) / LINE * LINE;
     HALO_TRY(HALO_ALLOCATE_LARGE(job->made, (size_t)rows * job->pitch, "rows"));
     HALO_TRY(HALO_ALLOCATE(job->row, rows, "rows"));
@@ -91,21 +77,6 @@ static halo_status create_rows(app_run *run)
     return HALO_OK;
 }
 
-static halo_status create_pipeline(app_run *run)
-{
-    filter_job *job = run->job;
-    const int64_t *cuts = job->strips.cuts[0] + halo_world_rank(run->world);
-    const filter_source source = {read_row, run};
-    const filter_pipeline_options how = {.instructions = run->arguments->common.instructions};
-    job->next = cuts[0];
-    job->first = job->count = 0;
-    if (cuts[0] == cuts[1]) {
-        return HALO_OK;
-    }
-    HALO_TRY(filter_pipeline_create(&job->pipeline, &job->chain, cuts[0], cuts[1], &source, &how));
-    return create_rows(run);
-}
-
 static halo_status prepare(app_run *run)
 {
     const filter_options *options = run->options;
@@ -113,13 +84,12 @@ static halo_status prepare(app_run *run)
                                              .geotiff = run->image->info.geotiff,
                                              .labels = false,
                                              .packing = (halo_array_packing)options->packing};
-    return halo_agree(run->world, create_pipeline(run));
+    return halo_agree(run->world, create_rows(run));
 }
 
 static void finish(app_run *run)
 {
     filter_job *job = run->job;
-    filter_pipeline_destroy(&job->pipeline);
     halo_memory_free(job->made);
     free(job->row);
     job->made = NULL;
