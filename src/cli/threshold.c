@@ -1,7 +1,6 @@
 #include "cli/threshold.h"
 
 #include "base/memory.h"
-#include "base/scan.h"
 #include "core/world/collect.h"
 #include "kernels/label/threshold/label_signs.h"
 
@@ -10,90 +9,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- values of the option -------------------------------------------------------------------- */
-
-static bool take_bound(const char **text, threshold_bound *bound)
-{
-    enum { PERCENT = 100 };
-    if (!halo_scan_exact(text, -HUGE_VAL, HUGE_VAL, &bound->number) ||
-        !isfinite(bound->number.value)) {
-        return false;
-    }
-    bound->percent = **text == '%';
-    *text += bound->percent;
-    return !bound->percent || (bound->number.value >= 0 && bound->number.value <= PERCENT);
-}
-
-/* Two values with `between` between them: the first ends where that begins, since a number may end
- * in a point. */
-static bool take_two(const char *text, const char *between, threshold_kind kind,
-                     cli_threshold *threshold)
-{
-    enum { NUMBER = 64 };
-    char low[NUMBER];
-    const char *found = strstr(text, between), *at = low;
-    size_t length = found != NULL ? (size_t)(found - text) : NUMBER;
-    if (length >= NUMBER) {
-        return false;
-    }
-    memcpy(low, text, length);
-    low[length] = '\0';
-    threshold->kind = kind;
-    text = found + strlen(between);
-    return take_bound(&at, &threshold->low) && *at == '\0' && take_bound(&text, &threshold->high) &&
-           *text == '\0';
-}
-
-halo_status cli_threshold_parse(const char *text, void *into)
-{
-    cli_threshold *threshold = into;
-    *threshold = (cli_threshold){.kind = THRESHOLD_OTSU};
-    if (strcmp(text, "nonzero") == 0) {
-        threshold->kind = THRESHOLD_NONZERO;
-        return HALO_OK;
-    }
-    if (strcmp(text, "otsu") == 0 || take_two(text, "..", THRESHOLD_RANGE, threshold)) {
-        return HALO_OK;
-    }
-    bool good = take_bound(&text, &threshold->low) && *text == '\0';
-    threshold->kind = threshold->low.percent ? THRESHOLD_PERCENT : THRESHOLD_VALUE;
-    return good ? HALO_OK : HALO_ARGUMENT;
-}
-
-halo_status cli_threshold_parse_regions(const char *text, void *into)
-{
-    enum { MAX_RADIUS = 10000 };
-    static const char name[] = "local:";
-    cli_threshold *threshold = into;
-    halo_local_threshold *local = &threshold->local;
-    if (strncmp(text, name, strlen(name)) != 0) {
-        return take_two(text, ",", THRESHOLD_HYSTERESIS, threshold)
-                   ? HALO_OK
-                   : cli_threshold_parse(text, into);
-    }
-    *threshold = (cli_threshold){.kind = THRESHOLD_LOCAL};
-    text += strlen(name);
-    bool good = halo_scan_integer(&text, 1, MAX_RADIUS, &local->radius);
-    if (good && *text == ':') {
-        text++;
-        good =
-            halo_scan_number(&text, -HUGE_VAL, HUGE_VAL, &local->offset) && isfinite(local->offset);
-    }
-    return good && *text == '\0' ? HALO_OK : HALO_ARGUMENT;
-}
-
-const char *cli_threshold_source(const cli_threshold *requested)
-{
-    static const char *const sources[] = {[THRESHOLD_OTSU] = "otsu",
-                                          [THRESHOLD_NONZERO] = "nonzero",
-                                          [THRESHOLD_VALUE] = "value",
-                                          [THRESHOLD_PERCENT] = "percent",
-                                          [THRESHOLD_RANGE] = "range",
-                                          [THRESHOLD_LOCAL] = "local",
-                                          [THRESHOLD_HYSTERESIS] = "hysteresis"};
-    return sources[requested->kind];
-}
 
 /* ---- values of an image -----------------------------------------------------------------------
  */
@@ -147,8 +62,8 @@ static halo_status find_key(const app_image *image, const halo_sample_extremes *
                : fail_beyond(image, bound);
 }
 
-static halo_status check_order(const cli_threshold *requested, halo_sample_type type, int64_t low,
-                               int64_t high)
+static halo_status check_order(const threshold_choice *requested, halo_sample_type type,
+                               int64_t low, int64_t high)
 {
     const threshold_bound *from = &requested->low, *to = &requested->high;
     char least[HALO_NUMBER_TEXT], most[HALO_NUMBER_TEXT];
@@ -171,7 +86,7 @@ static void find_nonzero(cli_threshold_range *out)
     out->within.invert = true;
 }
 
-static halo_status find_values(const app_image *image, const cli_threshold *requested,
+static halo_status find_values(const app_image *image, const threshold_choice *requested,
                                cli_threshold_range *out)
 {
     bool range = requested->kind == THRESHOLD_RANGE;
@@ -201,7 +116,7 @@ static bool has_narrow_samples(const app_image *image)
 /* Warns, on rank 0 at least, of a file that says of itself that it has labels, and has more than
  * two of them, and of one that looks so; not if the user has chosen Otsu's method. `remedy` says
  * what can be done instead. */
-static void warn_of_labels(app_run *run, const cli_threshold *requested,
+static void warn_of_labels(app_run *run, const threshold_choice *requested,
                            const halo_label_signs *signs, const halo_label_histogram *histogram,
                            const char *remedy)
 {
@@ -272,7 +187,7 @@ static int64_t find_single(const halo_sample_bins *bins, const int64_t *counts)
 }
 
 /* Collective. */
-static halo_status count_all(app_run *run, const cli_threshold *requested, app_samples *samples,
+static halo_status count_all(app_run *run, const threshold_choice *requested, app_samples *samples,
                              const char *remedy, const halo_sample_bins *bins, int64_t *counts)
 {
     const halo_image_info *info = &samples->image->info;
@@ -287,7 +202,7 @@ static halo_status count_all(app_run *run, const cli_threshold *requested, app_s
     return HALO_OK;
 }
 
-static halo_status find_otsu(app_run *run, const cli_threshold *requested, app_samples *samples,
+static halo_status find_otsu(app_run *run, const threshold_choice *requested, app_samples *samples,
                              const char *remedy, cli_threshold_range *out)
 {
     const halo_sample_bins bins = halo_sample_bins_of(&out->of);
@@ -306,7 +221,7 @@ static halo_status find_otsu(app_run *run, const cli_threshold *requested, app_s
 
 /* A local threshold depends on the extremes of the samples of run->image where greys are made of
  * them over their range. */
-static bool needs_extremes(const app_run *run, const cli_threshold *requested)
+static bool needs_extremes(const app_run *run, const threshold_choice *requested)
 {
     bool local = requested->kind == THRESHOLD_LOCAL && !run->arguments->range.given;
     return !halo_sample_types[run->image->info.type].grey &&
@@ -314,14 +229,14 @@ static bool needs_extremes(const app_run *run, const cli_threshold *requested)
             requested->high.percent);
 }
 
-bool cli_threshold_keeps(const app_run *run, const cli_threshold *requested)
+bool cli_threshold_keeps(const app_run *run, const threshold_choice *requested)
 {
     return (requested->kind == THRESHOLD_OTSU || needs_extremes(run, requested)) &&
            !run->image->info.in_place;
 }
 
-halo_status cli_threshold_find(app_run *run, const cli_threshold *requested, app_samples *samples,
-                               const char *remedy, cli_threshold_range *out)
+halo_status cli_threshold_find(app_run *run, const threshold_choice *requested,
+                               app_samples *samples, const char *remedy, cli_threshold_range *out)
 {
     halo_sample_type type = app_image_type(run->image);
     *out = (cli_threshold_range){

@@ -4,55 +4,26 @@
 #include "app/image/samples.h"
 #include "app/options/options.h"
 #include "app/run.h"
-#include "base/number.h"
-#include "kernels/label/threshold/threshold.h"
+#include "kernels/label/threshold/threshold_choice.h"
 
 /* The option --threshold of commands that tell two kinds of pixels apart. */
 
-typedef enum {
-    THRESHOLD_OTSU,
-    THRESHOLD_NONZERO,
-    THRESHOLD_VALUE,
-    THRESHOLD_PERCENT,
-    THRESHOLD_RANGE,
-    THRESHOLD_LOCAL,
-    THRESHOLD_HYSTERESIS
-} threshold_kind;
-
-/* A sample value, or a percentage of the largest one. */
-typedef struct {
-    halo_number number;
-    bool percent;
-} threshold_bound;
-
-typedef struct {
-    threshold_kind kind;
-    threshold_bound low, high;  /* `high` of a range, and of hysteresis */
-    halo_local_threshold local; /* of THRESHOLD_LOCAL */
-} cli_threshold;
-
-/* The beginning of a row for a cli_threshold in `structure`; help follows. The second one also
+/* The beginning of a row for a threshold_choice in `structure`; help follows. The second one also
  * takes local thresholds and hysteresis. */
 #define THRESHOLD_ROW(structure)                                                          \
     HALO_OPTION_ROW(structure, "threshold", CUSTOM, threshold),                           \
-        .letter = 't', .parse = cli_threshold_parse,                                      \
+        .letter = 't', .parse = threshold_parse,                                          \
         .takes = "otsu, nonzero, a grey value, 0% to 100%, or a range LOW..HIGH of such " \
                  "values",                                                                \
         .value = "otsu|nonzero|VALUE|VALUE%|LOW..HIGH", .standard = "otsu"
 #define THRESHOLD_OF_REGIONS_ROW(structure)                                         \
     HALO_OPTION_ROW(structure, "threshold", CUSTOM, threshold),                     \
-        .letter = 't', .parse = cli_threshold_parse_regions,                        \
+        .letter = 't', .parse = threshold_parse_regions,                            \
         .takes = "otsu, nonzero, a value, 0% to 100%, a range LOW..HIGH or a pair " \
                  "LOW,HIGH of such values, or local:R[:OFFSET] with a radius "      \
                  "R from 1 to 10000",                                               \
         .value = "otsu|nonzero|VALUE|VALUE%|LOW..HIGH|LOW,HIGH|local:R[:OFFSET]",   \
         .standard = "otsu"
-
-/* Local. */
-halo_option_parse cli_threshold_parse, cli_threshold_parse_regions;
-
-/* Local. As the summary calls where it comes from. */
-const char *cli_threshold_source(const cli_threshold *requested);
 
 /* ---- of an image ------------------------------------------------------------------------------
  */
@@ -68,15 +39,15 @@ typedef struct {
 
 /* Local. Are all samples needed before one can be compared, and have to stay in memory, since they
  * cannot be read again, or not for next to nothing? */
-bool cli_threshold_keeps(const app_run *run, const cli_threshold *requested);
+bool cli_threshold_keeps(const app_run *run, const threshold_choice *requested);
 
 /* Collective. Finds it for the samples of run->image, which are read where it depends on them; for
  * a local threshold, only their extremes. Where Otsu's method has not been asked for, but is the
  * default, an image that looks like labels is warned of, with `remedy`.
  * HALO_ARGUMENT for a value beyond the samples, or for bounds between which no sample lies; errors
  * as of app_samples_each. */
-halo_status cli_threshold_find(app_run *run, const cli_threshold *requested, app_samples *samples,
-                               const char *remedy, cli_threshold_range *out);
+halo_status cli_threshold_find(app_run *run, const threshold_choice *requested,
+                               app_samples *samples, const char *remedy, cli_threshold_range *out);
 
 /* Local. HALO_ARGUMENT for a grey value between 0 and 1 of an image whose samples go from 0 to 255
  * or more: a percentage was meant. `what` begins the message. */

@@ -261,7 +261,7 @@ static void add_texts(const app_run *run, json_t *texts)
     }
     if (!options->values) {
         json_object_set_new(texts, "threshold_source",
-                            json_string(cli_threshold_source(&options->threshold)));
+                            json_string(threshold_source(&options->threshold)));
     } else if (background->none) {
         json_object_set_new(texts, "values_of", json_string("all"));
     } else {
@@ -288,7 +288,7 @@ static json_t *threshold_json(const app_run *run)
                      "peak",
                      kind == THRESHOLD_HYSTERESIS ? cli_sample_json(type, found->peak) : NULL,
                      "local", square, "source",
-                     !options->values           ? cli_threshold_source(&options->threshold)
+                     !options->values           ? threshold_source(&options->threshold)
                      : options->background.none ? "all values"
                                                 : "all values but the background",
                      "inverted", (int)options->invert);

@@ -49,7 +49,7 @@ typedef struct {
 typedef struct {
     app_arguments all;
     const char *output, *colour, *regions, *contacts; /* or NULL */
-    cli_threshold threshold;
+    threshold_choice threshold;
     const char *connectivity; /* or NULL: the fewest */
     bool invert, periodic, fill_holes, values;
     halo_number delta;

@@ -13,7 +13,7 @@ typedef struct {
     int64_t walkers, steps, every, shown;
     halo_walk_edge_choice edges;
     halo_walk_options walk; /* conductivity, flow, seed */
-    cli_threshold threshold;
+    threshold_choice threshold;
     bool invert;
     const char *output, *plot, *trajectories; /* or NULL */
 } walk_options;

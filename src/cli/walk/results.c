@@ -361,7 +361,7 @@ static json_t *medium_facts(const app_run *run)
                      (double)job->facts.fluid / (double)job->facts.cells, "threshold",
                      cli_sample_json(type, within->min), "threshold_high",
                      bounded ? cli_sample_json(type, within->max) : NULL, "threshold_source",
-                     cli_threshold_source(&options->threshold), "inverted", (int)options->invert,
+                     threshold_source(&options->threshold), "inverted", (int)options->invert,
                      "edges", edges_text(job, edges), "conductivity", options->walk.conductivity,
                      "table_bytes", (json_int_t)job->facts.table_bytes);
 }
