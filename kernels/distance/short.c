@@ -1,0 +1,146 @@
+#include "base/memory.h"
+#include "base/minmax.h"
+#include "kernels/distance/distance_internal.h"
+
+#include <string.h>
+
+/* Squares of 16 bits: each pixel looks at its neighbours along the axis, as far as its square so
+ * far. */
+
+/* Steps for 64 pixels, in the mean, from which on whole lines are faster. */
+enum { LIMIT = 64 };
+
+bool distance_may_try(distance_trials *trials)
+{
+    bool may = trials->left == 0;
+    trials->left -= !may;
+    return may;
+}
+
+void distance_note(distance_trials *trials, bool done)
+{
+    enum { MOST = 32 };
+    trials->pause = done ? 0 : halo_min(2 * trials->pause + 1, MOST);
+    trials->left = trials->pause;
+}
+
+/* Sets what is beyond both ends of a line of `count` positions, DISTANCE_REACH of them, each of
+ * `each` elements: no background, or with `edge` next to the line. */
+static void set_ends(uint16_t *line, int64_t count, int64_t each, bool edge)
+{
+    size_t bytes = (size_t)(DISTANCE_REACH * each) * sizeof *line;
+    memset(line - DISTANCE_REACH * each, UINT8_MAX, bytes);
+    memset(line + count * each, UINT8_MAX, bytes);
+    if (edge) {
+        memset(line - each, 0, (size_t)each * sizeof *line);
+        memset(line + count * each, 0, (size_t)each * sizeof *line);
+    }
+}
+
+static halo_status pass_row(distance_run *run, int64_t row)
+{
+    const halo_distance_row out = {
+        .row = row, .count = run->width, .type = HALO_SAMPLE_U16, .squares = run->squares};
+    run->max = halo_max(run->max, run->ops->largest(run->squares, run->width));
+    return run->take(run->context, &out);
+}
+
+/* The squares of run->line, which becomes those of the row. */
+static bool relax_row(distance_run *run)
+{
+    int last = (int)(run->width - (run->words - 1) * DISTANCE_WORD);
+    set_ends(run->line, run->width, 1, run->options->edge);
+    return run->ops->relax(run->line, 1, run->words, DISTANCE_WORD, last, run->squares,
+                           DISTANCE_WORD, LIMIT);
+}
+
+/* ---- images ---------------------------------------------------------------------------------- */
+
+static halo_status short_row(distance_run *run, int64_t layer, const uint8_t *gaps, bool *done)
+{
+    run->ops->square(gaps, run->columns, run->line);
+    *done = relax_row(run);
+    return *done ? pass_row(run, layer) : HALO_OK;
+}
+
+/* ---- volumes --------------------------------------------------------------------------------- */
+
+/* Columns of a word of each row. */
+static bool relax_columns(distance_run *run, int64_t word, const uint8_t *gaps)
+{
+    int64_t pitch = run->words * DISTANCE_WORD;
+    for (int64_t y = 0; y < run->rows; y++) {
+        run->ops->square(gaps + y * pitch + word * DISTANCE_WORD, DISTANCE_WORD,
+                         run->tall + y * DISTANCE_WORD);
+    }
+    return run->ops->relax(run->tall, DISTANCE_WORD, run->rows, DISTANCE_WORD, DISTANCE_WORD,
+                           run->layer + word * DISTANCE_WORD, pitch, LIMIT);
+}
+
+/* A row whose squares after the second axis are known. */
+static halo_status short_row_of_plane(distance_run *run, int64_t row, const uint16_t *squares)
+{
+    size_t bytes = (size_t)(run->words * DISTANCE_WORD) * sizeof *squares;
+    if (distance_may_try(&run->by_row)) {
+        memcpy(run->line, squares, bytes);
+        bool done = relax_row(run);
+        distance_note(&run->by_row, done);
+        if (done) {
+            return pass_row(run, row);
+        }
+    }
+    return distance_exact_row(run, row, squares);
+}
+
+static halo_status short_plane(distance_run *run, int64_t layer, const uint8_t *gaps, bool *done)
+{
+    int64_t pitch = run->words * DISTANCE_WORD;
+    *done = true;
+    for (int64_t w = 0; w < run->words && *done; w++) {
+        *done = relax_columns(run, w, gaps);
+    }
+    for (int64_t y = 0; y < run->rows && *done; y++) {
+        HALO_TRY(short_row_of_plane(run, layer * run->rows + y, run->layer + y * pitch));
+    }
+    return HALO_OK;
+}
+
+/* ---- both ------------------------------------------------------------------------------------ */
+
+halo_status distance_short_create(distance_run *run)
+{
+    int64_t pitch = run->words * DISTANCE_WORD;
+    bool solid = run->axes == HALO_AXES;
+    int64_t tall = solid ? (run->rows + 2 * DISTANCE_REACH) * DISTANCE_WORD : 0;
+    int64_t layer = solid ? run->rows * pitch : 0;
+    HALO_TRY(HALO_ALLOCATE_LARGE(run->tall_memory, tall + DISTANCE_WORD, "squares of columns"));
+    HALO_TRY(HALO_ALLOCATE_LARGE(run->layer, layer + DISTANCE_WORD, "squares of a layer"));
+    HALO_TRY(HALO_ALLOCATE_LARGE(run->line_memory, pitch + 2 * DISTANCE_REACH, "squares of a row"));
+    HALO_TRY(HALO_ALLOCATE_LARGE(run->squares, pitch, "squares of a row"));
+    run->line = run->line_memory + DISTANCE_REACH;
+    if (solid) {
+        run->tall = run->tall_memory + (ptrdiff_t)DISTANCE_REACH * DISTANCE_WORD;
+        set_ends(run->tall, run->rows, DISTANCE_WORD, run->options->edge);
+    }
+    return HALO_OK;
+}
+
+halo_status distance_short_layer(distance_run *run, int64_t layer, const uint8_t *gaps, bool *done)
+{
+    *done = false;
+    if (!distance_may_try(&run->by_layer)) {
+        return HALO_OK;
+    }
+    halo_status status = run->axes == HALO_AXES ? short_plane(run, layer, gaps, done)
+                                                : short_row(run, layer, gaps, done);
+    distance_note(&run->by_layer, *done);
+    return status;
+}
+
+void distance_short_free(distance_run *run)
+{
+    halo_memory_free(run->tall_memory);
+    halo_memory_free(run->layer);
+    halo_memory_free(run->line_memory);
+    halo_memory_free(run->squares);
+}
