@@ -102,8 +102,8 @@ static void take_least(int32_t *places, const int32_t *others, int64_t count)
     }
 }
 
-/* What a rank knows of columns: `all` of itself and the ranks before it, in the direction of
- * `step`, and `others` without itself. */
+/* The nearest background of columns: `all` is that of this rank and the ranks before it, in the
+ * direction of `step`, `others` that of the ranks before it. */
 typedef struct {
     int32_t *all, *others, *received;
 } carry_prefix;
@@ -158,7 +158,7 @@ halo_status distance_carry_share(distance_run *run)
         fill(run->above, run->columns, DISTANCE_NONE_ABOVE);
         fill(run->below, run->columns, DISTANCE_NONE_BELOW);
     }
-    if (run->options->edge) {
+    if (run->edge[0]) {
         const int32_t before = -1, behind = (int32_t)run->layers;
         for (int64_t i = 0; i < run->columns; i++) {
             run->above[i] = run->above[i] > before ? run->above[i] : before;

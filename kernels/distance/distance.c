@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/minmax.h"
+#include "base/option.h"
 #include "core/world/collect.h"
 #include "core/world/watch.h"
 #include "kernels/distance/distance_internal.h"
@@ -14,7 +15,7 @@
 
 /* The distance transform of a strip. */
 
-const halo_isa_variant distance_variants[] = HALO_ISA_VARIANTS(distance_ops, AVX512);
+static const halo_isa_variant distance_variants[] = HALO_ISA_VARIANTS(distance_ops, AVX512);
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
@@ -63,7 +64,7 @@ static void choose_kind(distance_run *run)
                                                                         : sizeof(uint32_t);
 }
 
-static halo_status take_spacing(distance_run *run)
+static halo_status take_axes(distance_run *run)
 {
     int given = 0;
     for (int axis = 0; axis < HALO_AXES; axis++) {
@@ -78,6 +79,7 @@ static halo_status take_spacing(distance_run *run)
         /* An image has one row a layer: its axes are the first and the last of 3. */
         int of = run->axes == HALO_AXES ? axis : 2 * axis;
         run->spacing[of] = size > 0 ? size : 1;
+        run->edge[of] = run->options->edge[axis];
     }
     if (run->axes < HALO_AXES) {
         run->spacing[1] = run->spacing[0];
@@ -212,7 +214,8 @@ static halo_status count(distance_run *run, halo_distance_report *report)
     report->foreground = count_foreground(run);
     report->pixels = run->layers * run->rows * run->width;
     HALO_TRY(halo_allreduce_sum(run->world, &report->foreground, 1));
-    run->none = report->foreground == report->pixels && !run->options->edge;
+    bool edge = run->edge[0] || run->edge[1] || run->edge[2];
+    run->none = report->foreground == report->pixels && !edge;
     report->infinite = run->none && report->pixels > 0;
     return HALO_OK;
 }
@@ -240,7 +243,7 @@ static halo_status run_all(distance_run *run, halo_distance_report *report)
     return report_max(run, report);
 }
 
-/* Local. What can be refused. */
+/* Local. Refuses what is not possible, and sets memory aside. */
 static halo_status prepare(distance_run *run)
 {
     const halo_isa_variant *variant;
@@ -248,45 +251,51 @@ static halo_status prepare(distance_run *run)
     HALO_TRY(halo_isa_pick(&variant, distance_variants, run->options->instructions));
     run->ops = variant->ops;
     take_shape(run);
-    HALO_TRY(take_spacing(run));
+    HALO_TRY(take_axes(run));
     choose_kind(run);
     choose_block(run);
     return create(run);
 }
 
-halo_status halo_distance_run(halo_world *world, const halo_domain *domain, const halo_view *bits,
-                              const halo_distance_options *options, halo_distance_take *take,
-                              void *context, halo_distance_report *report)
+halo_status halo_distance_run_sized(halo_world *world, const halo_domain *domain,
+                                    const halo_view *bits, const halo_distance_options *given,
+                                    halo_distance_take *take, void *context,
+                                    halo_distance_report *report, size_t given_bytes,
+                                    size_t report_bytes)
 {
     halo_distance_report found = {0};
+    halo_distance_options options;
     distance_run run = {.world = world,
-                        .options = options,
+                        .options = &options,
                         .take = take,
                         .context = context,
                         .axes = domain->axes,
                         .domain = *domain,
                         .bits = *bits};
-    halo_status status = halo_agree(world, prepare(&run));
+    halo_status status =
+        halo_options_take(&options, sizeof options, given, given_bytes, "halo_distance_options");
+    HALO_IF_OK(status, prepare(&run));
+    status = halo_agree(world, status);
     HALO_IF_OK(status, run_all(&run, &found));
     destroy(&run);
-    if (report != NULL) {
-        *report = status == HALO_OK ? found : (halo_distance_report){0};
-    }
+    halo_report_give(report, report_bytes, status == HALO_OK ? &found : NULL, sizeof found);
     return status;
 }
 
-int64_t halo_distance_bytes(const halo_domain *domain, const halo_box *owned,
-                            const halo_distance_options *options)
+int64_t halo_distance_bytes_sized(const halo_domain *domain, const halo_box *owned,
+                                  const halo_distance_options *given, size_t given_bytes)
 {
     enum { EACH = 24, FOUND = 12 };
-    distance_run run = {.options = options, .axes = domain->axes, .domain = *domain};
+    halo_distance_options options;
+    halo_options_take_known(&options, sizeof options, given, given_bytes);
+    distance_run run = {.options = &options, .axes = domain->axes, .domain = *domain};
     run.bits.owned = *owned;
     take_shape(&run);
     choose_block(&run);
     int64_t numbers = run.columns * run.blocks * (int64_t)sizeof(int32_t);
     int64_t gaps = run.columns * halo_min(run.block, run.own);
-    int64_t inverted = options->inverted ? run.own * run.columns / CHAR_BIT : 0;
-    return numbers + gaps + inverted + run.columns * (options->indices ? EACH + FOUND : EACH);
+    int64_t inverted = options.inverted ? run.own * run.columns / CHAR_BIT : 0;
+    return numbers + gaps + inverted + run.columns * (options.indices ? EACH + FOUND : EACH);
 }
 
 /* ---- roots ----------------------------------------------------------------------------------- */

@@ -21,7 +21,7 @@
 
 /* Zero-initialise it: 0 is the default. */
 typedef struct {
-    bool edge;                 /* what is beyond the edges of the domain is background, too */
+    bool edge[HALO_AXES];      /* what is beyond the ends of these axes is background, too */
     bool inverted;             /* distances of the background from the foreground */
     bool indices;              /* find the nearest background pixels */
     double spacing[HALO_AXES]; /* distance of pixels along each axis of the domain; 0 along all
@@ -59,13 +59,20 @@ typedef struct {
  * views, axes of 2^31 - 32 pixels or more, spacings that are not above 0, and ISAs that this
  * machine does not have; HALO_MEMORY, HALO_TRANSPORT, HALO_CANCELLED, and failures of `take`: on
  * all ranks. */
-halo_status halo_distance_run(halo_world *world, const halo_domain *domain, const halo_view *bits,
-                              const halo_distance_options *options, halo_distance_take *take,
-                              void *context, halo_distance_report *report);
+halo_status halo_distance_run_sized(halo_world *world, const halo_domain *domain,
+                                    const halo_view *bits, const halo_distance_options *options,
+                                    halo_distance_take *take, void *context,
+                                    halo_distance_report *report, size_t options_bytes,
+                                    size_t report_bytes);
+#define halo_distance_run(...)                                          \
+    halo_distance_run_sized(__VA_ARGS__, sizeof(halo_distance_options), \
+                            sizeof(halo_distance_report))
 
 /* Local. The memory that a rank takes for these rows, at most. */
-int64_t halo_distance_bytes(const halo_domain *domain, const halo_box *owned,
-                            const halo_distance_options *options);
+int64_t halo_distance_bytes_sized(const halo_domain *domain, const halo_box *owned,
+                                  const halo_distance_options *options, size_t options_bytes);
+#define halo_distance_bytes(...) \
+    halo_distance_bytes_sized(__VA_ARGS__, sizeof(halo_distance_options))
 
 /* Local. The distances of a row, `first` to `first + count - 1`, as float32 or float64: roots of
  * the squares, which are rounded once, to float64, and for float32 once more, which changes

@@ -50,7 +50,8 @@ typedef struct {
     size_t bytes;               /* of a square of the kind, except for DISTANCE_SHORT: 4 */
     int axes;                   /* of the domain */
     halo_domain domain;         /* as it is given */
-    double spacing[HALO_AXES];  /* in 3 axes */
+    bool edge[HALO_AXES];       /* in 3 axes */
+    double spacing[HALO_AXES];  /* the same */
     uint64_t weight[HALO_AXES]; /* of squares, for DISTANCE_64 */
     halo_view bits;             /* inverted bits are a copy */
     halo_field *inverted;
@@ -111,10 +112,6 @@ static inline const int32_t *distance_below(const distance_run *run, int64_t blo
 }
 
 /* ---- short.c --------------------------------------------------------------------------------- */
-
-/* Local. Is it time for a trial? And: note how it ended. */
-bool distance_may_try(distance_trials *trials);
-void distance_note(distance_trials *trials, bool done);
 
 /* Local. Passes the rows of a layer to run->take. *done becomes false, without any having been
  * passed, if 16 bits are not enough. `gaps` are those of the layer. */

@@ -26,7 +26,7 @@ typedef struct {
     int words; /* of each row, at most DISTANCE_WORDS */
 } distance_bits;
 
-/* What `scan` does with the distance of each pixel. */
+/* The distance of each pixel is dropped by `scan`, stored, or stored if it is less. */
 typedef enum { DISTANCE_SKIP, DISTANCE_STORE, DISTANCE_LEAST } distance_scan;
 
 /* A line of `solve`: the minimum over j of from[j] + weight * (i - j)^2, for each i. */
@@ -83,8 +83,5 @@ typedef struct {
 } distance_ops;
 
 extern const distance_ops distance_ops_avx512, distance_ops_avx2, distance_ops_plain;
-
-/* The variants of distance_ops. */
-extern const halo_isa_variant distance_variants[];
 
 #endif

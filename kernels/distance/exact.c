@@ -52,7 +52,7 @@ static void solve_with_edges(const distance_run *run, int axis, int64_t count, c
 static void solve_line(const distance_run *run, int axis, int64_t count, char *from,
                        int32_t *nearest)
 {
-    if (run->options->edge) {
+    if (run->edge[axis]) {
         solve_with_edges(run, axis, count, from, nearest);
     } else {
         solve(run, axis, count, from, from, nearest);
@@ -82,7 +82,7 @@ static void put_square(const distance_run *run, void *out, int64_t i, int64_t di
     }
 }
 
-/* What a row of pixels begins with: columns `first` and on of the layer. */
+/* A row of pixels, and the background nearest to its columns beyond the block. */
 typedef struct {
     const uint8_t *gaps;
     const int32_t *above, *below;

@@ -10,14 +10,14 @@
 /* Steps for 64 pixels, in the mean, from which on whole lines are faster. */
 enum { LIMIT = 64 };
 
-bool distance_may_try(distance_trials *trials)
+static bool may_try(distance_trials *trials)
 {
     bool may = trials->left == 0;
     trials->left -= !may;
     return may;
 }
 
-void distance_note(distance_trials *trials, bool done)
+static void note(distance_trials *trials, bool done)
 {
     enum { MOST = 32 };
     trials->pause = done ? 0 : halo_min(2 * trials->pause + 1, MOST);
@@ -49,7 +49,7 @@ static halo_status pass_row(distance_run *run, int64_t row)
 static bool relax_row(distance_run *run)
 {
     int last = (int)(run->width - (run->words - 1) * DISTANCE_WORD);
-    set_ends(run->line, run->width, 1, run->options->edge);
+    set_ends(run->line, run->width, 1, run->edge[2]);
     return run->ops->relax(run->line, 1, run->words, DISTANCE_WORD, last, run->squares,
                            DISTANCE_WORD, LIMIT);
 }
@@ -81,10 +81,10 @@ static bool relax_columns(distance_run *run, int64_t word, const uint8_t *gaps)
 static halo_status short_row_of_plane(distance_run *run, int64_t row, const uint16_t *squares)
 {
     size_t bytes = (size_t)(run->words * DISTANCE_WORD) * sizeof *squares;
-    if (distance_may_try(&run->by_row)) {
+    if (may_try(&run->by_row)) {
         memcpy(run->line, squares, bytes);
         bool done = relax_row(run);
-        distance_note(&run->by_row, done);
+        note(&run->by_row, done);
         if (done) {
             return pass_row(run, row);
         }
@@ -120,7 +120,7 @@ halo_status distance_short_create(distance_run *run)
     run->line = run->line_memory + DISTANCE_REACH;
     if (solid) {
         run->tall = run->tall_memory + (ptrdiff_t)DISTANCE_REACH * DISTANCE_WORD;
-        set_ends(run->tall, run->rows, DISTANCE_WORD, run->options->edge);
+        set_ends(run->tall, run->rows, DISTANCE_WORD, run->edge[1]);
     }
     return HALO_OK;
 }
@@ -128,12 +128,12 @@ halo_status distance_short_create(distance_run *run)
 halo_status distance_short_layer(distance_run *run, int64_t layer, const uint8_t *gaps, bool *done)
 {
     *done = false;
-    if (!distance_may_try(&run->by_layer)) {
+    if (!may_try(&run->by_layer)) {
         return HALO_OK;
     }
     halo_status status = run->axes == HALO_AXES ? short_plane(run, layer, gaps, done)
                                                 : short_row(run, layer, gaps, done);
-    distance_note(&run->by_layer, *done);
+    note(&run->by_layer, *done);
     return status;
 }
 

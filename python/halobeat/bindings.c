@@ -2,6 +2,7 @@
 
 #include "kernels/chan_vese/chan_vese_array.h"
 #include "kernels/cluster/cluster_array.h"
+#include "kernels/distance/distance_array.h"
 #include "kernels/label/contacts_array.h"
 #include "kernels/label/keep_array.h"
 #include "kernels/label/label_array.h"
@@ -165,6 +166,27 @@ static PyObject *chan_vese_result(call_state *call)
     return PyLong_FromLongLong(call->numbers[0]);
 }
 
+/* ---- distances ------------------------------------------------------------------------------- */
+
+enum { DISTANCE_INDICES = 2 }; /* the first of the arrays for indices, one after the other */
+
+static halo_status run_distance(call_state *call)
+{
+    halo_distance_array_report report;
+    const halo_array *indices =
+        call->array[DISTANCE_INDICES] != NULL ? &call->arrays[DISTANCE_INDICES] : NULL;
+    halo_status status = halo_distance_array(call->context, call->array[0], call->array[1], indices,
+                                             call->options, &report);
+    call->numbers[0] = report.infinite;
+    return status;
+}
+
+/* Returns whether distances are infinite. */
+static PyObject *distance_result(call_state *call)
+{
+    return PyBool_FromLong(call->numbers[0] != 0);
+}
+
 /* ---- the table ------------------------------------------------------------------------------- */
 
 const call_table binding_tables[] = {
@@ -209,6 +231,15 @@ const call_table binding_tables[] = {
                    {"distances", CALL_INPUT},
                    {"starts", CALL_PAIRS},
                    {"ends", CALL_PAIRS}}},
+    {.name = "distance_transform_edt",
+     CALL_OPTIONS(distance_array),
+     .run = run_distance,
+     .result = distance_result,
+     .arguments = {{"input", CALL_INPUT},
+                   {"distances", CALL_OPTIONAL_OUTPUT},
+                   {"indices", CALL_OPTIONAL_OUTPUT},
+                   {"indices", CALL_OPTIONAL_OUTPUT},
+                   {"indices", CALL_OPTIONAL_OUTPUT}}},
     {.name = "morphological_chan_vese",
      CALL_OPTIONS(chan_vese_array),
      .run = run_chan_vese,

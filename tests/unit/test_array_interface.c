@@ -4,6 +4,7 @@
 #include "kernels/array/kernel_array.h"
 #include "kernels/chan_vese/chan_vese_array.h"
 #include "kernels/cluster/cluster_array.h"
+#include "kernels/distance/distance_array.h"
 #include "kernels/heat/heat.h"
 #include "kernels/label/contacts_array.h"
 #include "kernels/label/keep_array.h"
@@ -137,6 +138,14 @@ static void call_cluster(void *report, size_t report_bytes, size_t options_bytes
                                       report_bytes));
 }
 
+static void call_distance(void *report, size_t report_bytes, size_t options_bytes)
+{
+    const halo_array image = plane(squares, HALO_SAMPLE_U8);
+    const halo_distance_array_options options = {.squared = true};
+    SUCCEEDS(halo_distance_array_sized(NULL, &image, NULL, NULL, &options, report, options_bytes,
+                                       report_bytes));
+}
+
 static void call_paths(void *report, size_t report_bytes, size_t options_bytes)
 {
     const halo_array costs = plane(squares, HALO_SAMPLE_U8);
@@ -202,6 +211,7 @@ static const struct {
     CALL(kernel, halo_kernel_array_report, halo_kernel_array_options, beats),
     CALL(chan_vese, halo_chan_vese_array_report, halo_chan_vese_array_options, beats),
     CALL(cluster, halo_cluster_array_report, halo_cluster_array_options, clusters),
+    CALL(distance, halo_distance_array_report, halo_distance_array_options, squared),
     CALL(paths, halo_paths_array_report, halo_paths_array_options, neighbours),
     CALL(life, halo_life_array_report, halo_life_array_options, rule),
     CALL(walk, halo_walk_array_report, halo_walk_array_options, steps),
