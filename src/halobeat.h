@@ -113,6 +113,7 @@
 #include "kernels/life/life_array.h"
 #include "kernels/paths/paths_array.h"
 #include "kernels/walk/walk_array.h"
+#include "kernels/watershed/watershed_array.h"
 
 /* Built-in kernels. */
 #include "kernels/chan_vese/chan_vese.h"
@@ -150,6 +151,7 @@
 #include "kernels/trace/trace.h"
 #include "kernels/trace/trace_scene.h"
 #include "kernels/walk/walk.h"
+#include "kernels/watershed/watershed.h"
 #include "kernels/walk/walk_estimate.h"
 
 #endif

@@ -11,6 +11,7 @@
 #include "kernels/life/life_array.h"
 #include "kernels/paths/paths_array.h"
 #include "kernels/walk/walk_array.h"
+#include "kernels/watershed/watershed_array.h"
 #include "support/array_layouts.h"
 #include "support/array_progress.h"
 #include "support/unit_check.h"
@@ -150,6 +151,15 @@ static halo_status chan_vese(arrays *a, halo_context *context)
     return halo_chan_vese_array(context, &a->image.array, NULL, &a->bits.array, &options, NULL);
 }
 
+static halo_status watershed(arrays *a, halo_context *context)
+{
+    static int32_t numbers[ROWS][COLUMNS];
+    static const int64_t n[] = {ROWS, COLUMNS};
+    const halo_array labels = array_plain(HALO_SAMPLE_I32, 2, n, numbers);
+    const halo_watershed_array_options options = {.line = true};
+    return halo_watershed_array(context, &a->image.array, NULL, NULL, &labels, &options, NULL);
+}
+
 static halo_status walk(arrays *a, halo_context *context)
 {
     const halo_walk_array_options options = {.walkers = 5000, .steps = 100};
@@ -196,7 +206,7 @@ static const struct {
     {"cluster", cluster, 0},     {"chan_vese", chan_vese, 20},
     {"walk", walk, 0},           {"life create", life_create, 0},
     {"life run", life_run, 100}, {"life get", life_get, 0},
-    {"heat", heat, 30},
+    {"heat", heat, 30},          {"watershed", watershed, 0},
 };
 
 /* ---- tests ----------------------------------------------------------------------------------- */

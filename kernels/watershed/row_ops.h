@@ -1,0 +1,58 @@
+#ifndef HALOBEAT_WATERSHED_ROW_OPS_H
+#define HALOBEAT_WATERSHED_ROW_OPS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The inner loops of the watershed on rows, compiled from one source for each ISA, all with the
+ * same results. Internal to the kernel. */
+
+/* Steps of cells that are not reached: there is room above for what is added to it. */
+#define WATERSHED_FAR UINT32_C(0xfffffff0)
+
+/* A row, and the distances of its cells to `count` of their neighbours. */
+typedef struct {
+    int64_t width;
+    const int64_t *step; /* [count] */
+    int count;
+} watershed_span;
+
+/* For keys of one size. `level` and `steps` point to the first cell of a row. */
+typedef struct {
+    /* Lowers levels to the larger one of the sample and the least level of these neighbours and of
+     * the cell before, from left to right, or with `back` from right to left. `scratch` has `width`
+     * keys. Returns true if one is lower. */
+    bool (*sweep)(const watershed_span *span, void *level, const void *image, bool back,
+                  void *scratch);
+
+    /* flags = 1 where these neighbours would lower the level, else 0. Returns true if there is
+     * one. */
+    bool (*falls)(const watershed_span *span, const void *level, const void *image, void *scratch,
+                  uint8_t *flags);
+
+    /* Steps of cells that are not outside: 1 if there is a label, or a lower neighbour, else
+     * WATERSHED_FAR. */
+    void (*sources)(const watershed_span *span, const void *level, const int32_t *labels,
+                    uint32_t *steps, void *scratch);
+
+    /* flags = 1 where a neighbour of the same level would lower the steps, else 0. `counts` has
+     * `width` numbers. */
+    bool (*nears)(const watershed_span *span, const void *level, const uint32_t *steps,
+                  uint32_t *counts, uint8_t *flags);
+
+    /* directions = a bit for each of the best neighbours, of cells that are reached and have no
+     * label; else 0. `counts` has 2 * width numbers. [0]: of 8 bits; [1]: of 32. */
+    void (*best[2])(const watershed_span *span, const void *level, const uint32_t *steps,
+                    const int32_t *labels, void *scratch, uint32_t *counts, void *directions);
+} watershed_key_ops;
+
+/* By the size of a key: 1, 2, 4 and 8 bytes. */
+enum { WATERSHED_KEYS = 4 };
+typedef struct {
+    watershed_key_ops keys[WATERSHED_KEYS];
+} watershed_row_ops;
+
+extern const watershed_row_ops watershed_row_ops_avx512, watershed_row_ops_avx2,
+    watershed_row_ops_plain;
+
+#endif
