@@ -21,8 +21,9 @@ from ._segment import morphological_chan_vese
 from ._stencil import heat, stencil
 from ._table import Table
 from ._walk import Estimate, Interval, Walk, random_walk
+from ._watershed import watershed
 
 __all__ = ["Cancelled", "Estimate", "FormatError", "ImageInfo", "Interval", "Life", "MCP_Geometric", "Table", "Walk",
            "__version__", "contacts", "distance_transform_edt", "dust", "filter", "get_ranks", "heat", "imread",
            "imwrite", "kmeans", "label", "largest_k", "morphological_chan_vese", "random_walk", "ranks",
-           "regionprops_table", "route_through_array", "set_ranks", "slic", "statistics", "stencil"]
+           "regionprops_table", "route_through_array", "set_ranks", "slic", "statistics", "stencil", "watershed"]

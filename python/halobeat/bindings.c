@@ -8,6 +8,7 @@
 #include "kernels/label/label_array.h"
 #include "kernels/label/regions_array.h"
 #include "kernels/paths/paths_array.h"
+#include "kernels/watershed/watershed_array.h"
 
 /* The library's functions on arrays, as rows of one table. */
 
@@ -161,7 +162,7 @@ static halo_status run_chan_vese(call_state *call)
     return status;
 }
 
-static PyObject *chan_vese_result(call_state *call)
+static PyObject *number_result(call_state *call)
 {
     return PyLong_FromLongLong(call->numbers[0]);
 }
@@ -185,6 +186,16 @@ static halo_status run_distance(call_state *call)
 static PyObject *distance_result(call_state *call)
 {
     return PyBool_FromLong(call->numbers[0] != 0);
+}
+
+static halo_status run_watershed(call_state *call)
+{
+    halo_watershed_report report;
+    halo_status status =
+        halo_watershed_array(call->context, call->array[0], call->array[1], call->array[2],
+                             call->array[3], call->options, &report);
+    call->numbers[0] = report.minima;
+    return status;
 }
 
 /* ---- the table ------------------------------------------------------------------------------- */
@@ -243,9 +254,17 @@ const call_table binding_tables[] = {
     {.name = "morphological_chan_vese",
      CALL_OPTIONS(chan_vese_array),
      .run = run_chan_vese,
-     .result = chan_vese_result,
+     .result = number_result,
      .arguments = {{"image", CALL_INPUT},
                    {"init_level_set", CALL_OPTIONAL_INPUT},
                    {"output", CALL_OUTPUT},
                    {"num_iter", CALL_WHOLE}}},
+    {.name = "watershed",
+     CALL_OPTIONS(watershed_array),
+     .run = run_watershed,
+     .result = number_result, /* of minima */
+     .arguments = {{"image", CALL_INPUT},
+                   {"markers", CALL_OPTIONAL_INPUT},
+                   {"mask", CALL_OPTIONAL_INPUT},
+                   {"output", CALL_OUTPUT}}},
     {0}};
