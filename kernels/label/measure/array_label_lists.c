@@ -15,17 +15,9 @@ static int compare_labels(const void *a, const void *b)
 halo_status array_labels_list(array_label_part *part)
 {
     array_label_list *list = &part->all->lists[halo_world_rank(part->world)];
-    HALO_TRY(HALO_ALLOCATE_LARGE(list->labels, part->count + 1, "labels"));
-    list->count = part->count;
-    for (int64_t i = 0; i <= part->mask; i++) {
-        HALO_TRY(halo_watch_entry(part->world, i));
-        if (part->places[i].number != 0) {
-            list->labels[part->places[i].number - 1] = part->places[i].label;
-        }
-    }
-    /* By first elements they mostly are in order. */
-    return halo_watched_sort(part->world, list->labels, list->count, sizeof *list->labels,
-                             compare_labels);
+    list->count = part->labels.count;
+    HALO_TRY(HALO_ALLOCATE_LARGE(list->labels, list->count + 1, "labels"));
+    return label_parts_list(&part->labels, part->world, list->labels);
 }
 
 /* Two lists as one, with each label once. */

@@ -10,54 +10,6 @@
 
 /* From labels in memory to numbers of regions and their sums. */
 
-/* ---- runs of a row --------------------------------------------------------------------------- */
-
-/* Elements begin to end - 1 of a row, all of one label. */
-typedef struct {
-    uint64_t label;
-    int64_t begin, end;
-} label_run;
-
-/* Elements are taken in stretches, so that a list of their runs stays in the cache. */
-enum { STRETCH = 1024 };
-
-typedef struct {
-    int64_t count;
-    label_run runs[STRETCH];
-} run_list;
-
-/* Runs of elements `begin` to `end - 1` of a row. Labels below 0 are of no region, nor is 0 unless
- * it is one like others. */
-typedef void find_runs(const void *row, int64_t begin, int64_t end, bool background, run_list *out);
-
-#define IS_LABEL_UNSIGNED(value, background) ((value) != 0 || (background))
-#define IS_LABEL_SIGNED(value, background)   ((value) > 0 || ((background) && (value) == 0))
-#define DEFINE_FIND(code, type, kind, ...)                                                \
-    static void find_##code(const void *row, int64_t begin, int64_t end, bool background, \
-                            run_list *out)                                                \
-    {                                                                                     \
-        const type *v = row;                                                              \
-        int64_t count = 0;                                                                \
-        for (int64_t x = begin; x < end;) {                                               \
-            type value = v[x];                                                            \
-            int64_t first = x++;                                                          \
-            while (x < end && v[x] == value) {                                            \
-                x++;                                                                      \
-            }                                                                             \
-            out->runs[count] = (label_run){(uint64_t)value, first, x};                    \
-            count += IS_LABEL_##kind(value, background);                                  \
-        }                                                                                 \
-        out->count = count;                                                               \
-    }
-HALO_SAMPLE_WHOLE_LIST(DEFINE_FIND)
-#undef DEFINE_FIND
-
-static find_runs *const finders[HALO_SAMPLE_TYPES] = {
-#define FIND_ENTRY(code, ...) [HALO_SAMPLE_##code] = find_##code,
-    HALO_SAMPLE_WHOLE_LIST(FIND_ENTRY)
-#undef FIND_ENTRY
-};
-
 halo_status array_labels_check(const halo_array *array)
 {
     HALO_TRY(array_check(array, "the array of labels", 1, HALO_AXES));
@@ -77,107 +29,19 @@ void array_labels_take(array_labels *all, const halo_array *array)
                           .used = array->axes};
 }
 
-/* ---- labels of a strip ----------------------------------------------------------------------- */
-
-/* The place of a label, which is free if it is new. */
-static inline array_label_place *find_place(array_label_place *places, int64_t mask, uint64_t label)
-{
-    uint64_t hash = label * UINT64_C(0x9e3779b97f4a7c15);
-    int64_t at = (int64_t)(hash >> 20) & mask;
-    while (places[at].number != 0 && places[at].label != label) {
-        at = (at + 1) & mask;
-    }
-    return &places[at];
-}
-
-static halo_status grow(array_label_part *part)
-{
-    int64_t mask = 2 * part->mask + 1;
-    array_label_place *places;
-    HALO_TRY(HALO_ALLOCATE_LARGE(places, mask + 1, "labels"));
-    for (int64_t i = 0; i <= part->mask; i++) {
-        if (part->places[i].number != 0) {
-            *find_place(places, mask, part->places[i].label) = part->places[i];
-        }
-    }
-    halo_memory_free(part->places);
-    part->places = places;
-    part->mask = mask;
-    return HALO_OK;
-}
-
-/* The region of a label, with no elements if it is new. NULL if there is no memory. */
-static halo_region *find_part(array_label_part *part, uint64_t label)
-{
-    array_label_place *place = find_place(part->places, part->mask, label);
-    if (place->number != 0) {
-        return &part->parts[place->number - 1];
-    }
-    if (2 * part->count > part->mask) {
-        if (grow(part) != HALO_OK) {
-            return NULL;
-        }
-        place = find_place(part->places, part->mask, label);
-    }
-    if (halo_grow(&part->parts, &part->part_room, part->count, sizeof *part->parts, "regions") !=
-        HALO_OK) {
-        return NULL;
-    }
-    part->parts[part->count] = (halo_region){.area = 0};
-    *place = (array_label_place){label, ++part->count};
-    return &part->parts[part->count - 1];
-}
-
-/* Adds a run of row `y` of plane `z`, whose first element has the row-major index `index`. */
-static inline void add_run(halo_region *to, const label_run *run, int64_t z, int64_t y,
-                           int64_t index)
-{
-    int64_t area = run->end - run->begin;
-    const halo_region part = {.area = area,
-                              .top = y,
-                              .bottom = y + 1,
-                              .left = run->begin,
-                              .right = run->end,
-                              .front = z,
-                              .back = z + 1,
-                              .row_sum = y * area,
-                              .column_sum = (run->begin + run->end - 1) * area / 2,
-                              .plane_sum = z * area,
-                              .last = index + run->end - 1};
-    label_region_add(to, &part);
-}
-
-static halo_status scan_row(array_label_part *part, run_list *list, int64_t row)
-{
-    const array_labels *all = part->all;
-    find_runs *find = finders[all->array.type];
-    int64_t z = row / all->array.n[1], y = row % all->array.n[1], width = all->array.n[2];
-    const void *elements = array_reader_row(&part->reader, z, y);
-    for (int64_t x = 0; x < width; x += STRETCH) {
-        find(elements, x, halo_min(x + STRETCH, width), all->background, list);
-        for (int64_t i = 0; i < list->count; i++) {
-            halo_region *region = find_part(part, list->runs[i].label);
-            if (region == NULL) {
-                return HALO_MEMORY;
-            }
-            add_run(region, &list->runs[i], z, y, row * width);
-        }
-    }
-    return HALO_OK;
-}
-
 /* ---- numbers --------------------------------------------------------------------------------- */
 
 /* Collective. Makes places hold numbers of regions, and joins the parts of regions. */
 static halo_status join_parts(array_label_part *part)
 {
+    label_parts *parts = &part->labels;
     halo_status status = HALO_OK;
     HALO_TRY(label_by_number_create(&part->sums, &part->image, sizeof(halo_region)));
-    for (int64_t i = 0; i <= part->mask && status == HALO_OK; i++) {
-        array_label_place *place = &part->places[i];
+    for (int64_t i = 0; i <= parts->mask && status == HALO_OK; i++) {
+        label_part_place *place = &parts->places[i];
         status = halo_watch_entry(part->world, i);
         if (place->number != 0 && status == HALO_OK) {
-            const halo_region *mine = &part->parts[place->number - 1];
+            const halo_region *mine = &parts->parts[place->number - 1];
             place->number = array_labels_number(part->all, place->label);
             halo_region *region = label_by_number_find(&part->sums, place->number);
             status = region != NULL ? HALO_OK : HALO_MEMORY;
@@ -186,8 +50,8 @@ static halo_status join_parts(array_label_part *part)
             }
         }
     }
-    free(part->parts);
-    part->parts = NULL;
+    free(parts->parts);
+    parts->parts = NULL;
     return halo_agree(part->world, status);
 }
 
@@ -204,26 +68,12 @@ static halo_status fill_numbers(void *context, int64_t first_row, int64_t rows, 
                                 size_t pitch)
 {
     array_label_part *part = context;
-    const array_labels *all = part->all;
-    find_runs *find = finders[all->array.type];
-    int64_t lines = all->array.n[1], width = all->array.n[2];
-    run_list list;
+    int64_t lines = part->all->array.n[1];
     for (int64_t i = 0; i < rows; i++) {
-        int64_t row = first_row + i, *to = (int64_t *)(void *)((char *)out + (size_t)i * pitch);
-        const void *elements = array_reader_row(&part->reader, row / lines, row % lines);
-        int64_t done = 0;
-        for (int64_t x = 0; x < width; x += STRETCH) {
-            find(elements, x, halo_min(x + STRETCH, width), all->background, &list);
-            for (int64_t k = 0; k < list.count; k++) {
-                const label_run *run = &list.runs[k];
-                int64_t number = find_place(part->places, part->mask, run->label)->number;
-                memset(to + done, 0, (size_t)(run->begin - done) * sizeof *to);
-                for (done = run->begin; done < run->end; done++) {
-                    to[done] = number;
-                }
-            }
-        }
-        memset(to + done, 0, (size_t)(width - done) * sizeof *to);
+        int64_t row = first_row + i;
+        label_parts_fill_row(&part->labels,
+                             array_reader_row(&part->reader, row / lines, row % lines),
+                             (int64_t *)(void *)((char *)out + (size_t)i * pitch));
     }
     const int64_t *cuts = part->cuts + halo_world_rank(part->world);
     return halo_watch_work(part->world, first_row + rows - cuts[0], cuts[1] - cuts[0]);
@@ -274,23 +124,26 @@ static halo_status cut(array_label_part *part)
 /* Reads this rank's strip. */
 static halo_status scan(array_label_part *part)
 {
-    enum { PLACES = 1024, ROWS = 32 };
-    run_list *list;
+    enum { ROWS = 32 };
+    const halo_array *array = &part->all->array;
+    int64_t lines = array->n[1];
     HALO_TRY(cut(part));
-    HALO_TRY(array_reader_create(&part->reader, &part->all->array));
+    HALO_TRY(array_reader_create(&part->reader, array));
     part->reader.end = array_labels_layers(part)[1];
-    HALO_TRY(HALO_ALLOCATE_LARGE(part->places, PLACES, "labels"));
-    part->mask = PLACES - 1;
-    HALO_TRY(HALO_ALLOCATE(list, 1, "runs of labels"));
+    part->labels = (label_parts){.type = array->type,
+                                 .background = part->all->background,
+                                 .lines = lines,
+                                 .width = array->n[2]};
+    HALO_TRY(label_parts_create(&part->labels));
     const int64_t *cuts = part->cuts + halo_world_rank(part->world);
     halo_status status = HALO_OK;
     for (int64_t row = cuts[0]; row < cuts[1] && status == HALO_OK; row++) {
-        status = scan_row(part, list, row);
+        status = label_parts_add_row(&part->labels, row,
+                                     array_reader_row(&part->reader, row / lines, row % lines));
         if (row % ROWS == 0) {
             HALO_IF_OK(status, halo_watch_work(part->world, row - cuts[0], cuts[1] - cuts[0]));
         }
     }
-    free(list);
     HALO_IF_OK(status, array_labels_list(part));
     return status;
 }
@@ -321,8 +174,7 @@ void array_label_part_free(array_label_part *part)
     halo_partition_free(&part->strips);
     free(part->cuts);
     array_reader_free(&part->reader);
-    halo_memory_free(part->places);
-    free(part->parts);
+    label_parts_free(&part->labels);
     label_by_number_free(&part->sums);
     *part = (array_label_part){.all = NULL};
 }

@@ -3,6 +3,7 @@
 
 #include "kernels/array/array_internal.h"
 #include "kernels/label/measure/by_number.h"
+#include "kernels/label/measure/label_parts.h"
 
 /* The regions of an array of labels: all elements of a label are a region, whose number is its
  * place in the ascending order of labels. Labels have any gaps, so that each rank keeps those of
@@ -26,12 +27,6 @@ typedef struct {
     int64_t total;
 } array_labels;
 
-/* A label and its number; before numbers are known, the place of its region in `parts`, from 1. */
-typedef struct {
-    uint64_t label;
-    int64_t number; /* 0: the place is free */
-} array_label_place;
-
 /* A rank's part. Zero-initialise it. */
 typedef struct {
     array_labels *all;
@@ -40,10 +35,7 @@ typedef struct {
     halo_partition strips;
     int64_t *cuts; /* [ranks + 1] of rows, counted through all planes */
     array_reader reader;
-    array_label_place *places; /* [mask + 1] a hash table */
-    int64_t mask, count;
-    halo_region *parts; /* [count] what the strip has of regions */
-    int64_t part_room;
+    label_parts labels;   /* of the strip */
     label_numbered image; /* the array as an image of numbers */
     label_by_number sums; /* the regions of this rank: an entry is a halo_region */
 } array_label_part;
