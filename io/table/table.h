@@ -26,7 +26,7 @@ typedef enum {
 } halo_table_kind;
 
 enum {
-    HALO_TABLE_COLUMNS = 64,
+    HALO_TABLE_COLUMNS = 256,
     HALO_TABLE_TEXT_LIMIT = 128 << 20 /* default of halo_table.text_limit, in bytes */
 };
 

@@ -11,6 +11,7 @@
     X(filter)           \
     X(label)            \
     X(life)             \
+    X(measure)          \
     X(motion)           \
     X(paths)            \
     X(run)              \

@@ -34,7 +34,7 @@ holds "exit status $status, not 2" [ "$status" = 2 ]
 holds 'standard output is not empty' [ ! -s "$work/stdout" ]
 holds 'nothing on standard error' [ -n "$(messages)" ]
 # Options of another command, or of another kernel, are named.
-mistaken "unrecognized option '--regions': it is an option of label" life soup:9x9:30% --regions x.csv
+mistaken "unrecognized option '--regions': it is an option of label and measure" life soup:9x9:30% --regions x.csv
 mistaken "unrecognized option '--halo-depth': it is an option of .*run.* and .*" label "$photo" --halo-depth 3
 mistaken "unrecognized option '--tolerance': it is an option of heat, whose name goes in front of it" \
     run --tolerance 1 heat

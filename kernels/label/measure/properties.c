@@ -65,7 +65,7 @@ static label_quantity of_key(halo_sample_type type, int64_t key)
 static void value_label(const label_facts *facts, int64_t row, label_quantity *out)
 {
     const halo_region *r = &facts->regions[row];
-    out[0] = whole(facts->labels != NULL ? (int64_t)facts->labels[r->number - 1]
+    out[0] = whole(facts->labels != NULL ? (int64_t)facts->labels[r->number - 1 - facts->before]
                    : facts->seeds        ? r->last
                                          : r->number);
 }

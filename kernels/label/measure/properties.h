@@ -29,7 +29,9 @@ enum {
     LABEL_BY_FERETS = 1 << 14,  /* Feret diameters (shape.h) */
     /* Any of these needs labels 1 to n, painted once more after labelling. */
     LABEL_BY_NUMBERS =
-        LABEL_BY_SHAPES | LABEL_BY_COLOURS | LABEL_BY_MOMENTS | LABEL_BY_MEDIANS | LABEL_BY_EULER
+        LABEL_BY_SHAPES | LABEL_BY_COLOURS | LABEL_BY_MOMENTS | LABEL_BY_MEDIANS | LABEL_BY_EULER,
+    /* Any of these: the property is of samples, of which several images may be measured. */
+    LABEL_OF_SAMPLES = LABEL_ONLY_GREYS | LABEL_BY_MOMENTS | LABEL_BY_MEDIANS
 };
 
 /* How a column is written. */
@@ -211,11 +213,12 @@ struct label_facts {
     double size[HALO_AXES];   /* of a pixel along these */
     bool spaced;              /* sizes are given, otherwise they are 1 */
     bool seeds;               /* labels are seeds */
-    const uint64_t *labels;   /* labels by number, from number 1 on; NULL: they are the numbers */
+    const uint64_t *labels;   /* labels by number, from number before + 1 on; NULL: the numbers */
     halo_sample_type label;   /* the type of labels: I64 or U64 */
     halo_sample_type values;  /* that regions are of; HALO_LABEL_NONE: they have greys */
     halo_sample_type samples; /* the type of samples that are no greys; otherwise HALO_LABEL_NONE */
     halo_sample_type measured; /* the type of samples, whichever it is */
+    int64_t before; /* with `labels`: regions of lower ranks, whose labels are not there */
     const halo_region *regions;
     halo_shape *shapes;
     label_axes_found *found; /* belongs to the thread that writes the table */

@@ -103,6 +103,8 @@ static halo_status create_label(app_run *run)
     options.packing = all->decomposition.packing;
     options.balancing = app_balancing_of(run);
     HALO_TRY(halo_agree(run->world, label_check_image(run)));
+    HALO_TRY(cli_measured_open(&job->measured, run, &given->measured, "measure"));
+    HALO_TRY(cli_measured_check(&job->measured, label_needs(run, LABEL_BY_MEDIANS)));
     HALO_TRY(app_planes_check_folder(run, given->output));
     HALO_TRY(app_planes_check_folder(run, given->colour));
     HALO_TRY(halo_agree(run->world, app_image_strips(run->image, least_rows(given), &job->strips)));
@@ -201,9 +203,16 @@ static halo_status label_image(app_run *run)
     return status == HALO_OK && label_sets_foreground(run) ? label_count_foreground(run) : status;
 }
 
+static halo_status add_files(app_run *run, app_files *files)
+{
+    const label_options *options = run->options;
+    return halo_agree(run->world, cli_measured_add_files(&options->measured, files));
+}
+
 static void destroy(app_run *run)
 {
     label_job *job = run->job;
+    cli_measured_close(&job->measured);
     halo_label_destroy(&job->label);
     halo_field_destroy(&job->grey);
     halo_field_destroy(&job->kept);
@@ -368,6 +377,7 @@ const app_command label_command = {.syntax = &label_syntax,
                                    .fill = label_find_foreground,
                                    .run = label_image,
                                    .outputs = label_outputs,
+                                   .files = add_files,
                                    .lines = lines,
                                    .unit = "[{pixel.unit}]",
                                    .phases = phases,

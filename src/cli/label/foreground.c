@@ -37,7 +37,8 @@ bool label_makes_greys(const app_run *run)
 bool label_takes_samples(const app_run *run)
 {
     const label_options *options = run->options;
-    bool greys = options->regions != NULL || options->threshold.kind == THRESHOLD_LOCAL;
+    bool measures = options->regions != NULL && options->measured.count == 0;
+    bool greys = measures || options->threshold.kind == THRESHOLD_LOCAL;
     return options->values ||
            (greys && label_sample_type(run) == HALO_LABEL_NONE && !label_makes_greys(run));
 }
@@ -45,7 +46,8 @@ bool label_takes_samples(const app_run *run)
 bool label_keeps_samples(const app_run *run)
 {
     const label_options *options = run->options;
-    bool measures = options->regions != NULL && label_sample_type(run) != HALO_LABEL_NONE;
+    bool measures = options->regions != NULL && options->measured.count == 0 &&
+                    label_sample_type(run) != HALO_LABEL_NONE;
     bool pipe = run->image->info.file_bytes < 0;
     return !label_takes_samples(run) &&
            (cli_threshold_keeps(run, &options->threshold) || (pipe && measures));

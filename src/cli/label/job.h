@@ -4,6 +4,8 @@
 #include "app/image/spacing.h"
 #include "app/outputs.h"
 #include "app/run.h"
+#include "cli/measured.h"
+#include "cli/region_table.h"
 #include "cli/threshold.h"
 #include "core/field/field.h"
 #include "io/array/array_write.h"
@@ -14,14 +16,7 @@
 
 /* ---- options and data ------------------------------------------------------------------------ */
 
-#define LABEL_NAMES_LIST(X)   X(OWN, halobeat) X(AMERICAN, american) X(SKIMAGE, skimage)
 #define LABEL_SAMPLES_LIST(X) X(AUTO, auto) X(UINT16, uint16) X(UINT32, uint32) X(UINT64, uint64)
-
-typedef enum {
-#define LABEL_NAMES_ENUM(code, name) LABEL_NAMES_##code,
-    LABEL_NAMES_LIST(LABEL_NAMES_ENUM)
-#undef LABEL_NAMES_ENUM
-} label_names;
 
 typedef enum {
 #define LABEL_SAMPLES_ENUM(code, name) LABEL_SAMPLES_##code,
@@ -57,7 +52,8 @@ typedef struct {
     label_axes axes; /* that are periodic */
     app_spacing spacing;
     label_property_choice properties;
-    int names, samples, packing; /* label_names, label_samples, halo_array_packing */
+    cli_measured_options measured; /* other images */
+    int names, samples, packing;   /* cli_region_names, label_samples, halo_array_packing */
     halo_label_options label;
 } label_options;
 
@@ -75,6 +71,7 @@ typedef struct {
                           * NULL: none can be */
     halo_label *label;
     app_samples source;
+    cli_measured measured;
     cli_threshold_range threshold;
     halo_sample_greys greys;       /* how samples become `grey`, for a local threshold */
     int64_t foreground_pixels;     /* of the whole image */

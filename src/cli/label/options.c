@@ -69,11 +69,7 @@ const halo_sample_type label_sample_types[] = {[LABEL_SAMPLES_UINT16] = HALO_SAM
 #define ROW(option, kind, member)         HALO_OPTION_ROW(label_options, option, kind, member)
 #define METHOD_ENTRY(name, merges, help)  "|" #name
 #define NUMBERING_ENTRY(code, name, help) "|" #name
-#define PROPERTY_NAME(code, name, ...)    #name ", "
-#define PROPERTY_OFFER(code, name, ...)   "|" #name
 #define NAME_ENTRY(code, name)            "|" #name
-
-#define PROPERTY_NOTE(code, name, short_name, needs, note, ...) #name note ", "
 
 static const halo_option what_rows[] = {
     APP_IMAGE_OPTION,
@@ -104,20 +100,21 @@ static const halo_option what_rows[] = {
     {ROW("contacts", OUTPUT, contacts), .choices = ".csv|.json", .needs = "values",
      .help = "A table with one line for every two regions that touch: their labels, and the number "
              "of pixel faces that they share"},
-    {ROW("names", INDEX, names), .choices = LABEL_NAMES_LIST(NAME_ENTRY), .standard = "halobeat",
-     .needs = "regions",
+    {ROW("names", INDEX, names), .choices = CLI_REGION_NAMES_LIST(NAME_ENTRY),
+     .standard = "halobeat", .needs = "regions",
      .help = "Names of the columns. american: mean_gray. skimage: those of regionprops_table "
              "(bbox-0, centroid-0, intensity_mean)"},
-    {ROW("properties", CUSTOM, properties), .parse = label_parse_properties,
-     .value = "NAME,...|standard|all", .offers = LABEL_PROPERTY_LIST(PROPERTY_OFFER),
-     .takes = "some of " LABEL_PROPERTY_LIST(PROPERTY_NAME) "standard, all, with commas between",
-     .standard = "standard", .needs = "regions",
+    {CLI_PROPERTIES_ROW(label_options), .needs = "regions",
      .help = "The columns of the table, these only, by the names of scikit-image's regionprops, in "
-             "this order: " LABEL_PROPERTY_LIST(
-                 PROPERTY_NOTE) "or by short names such as mean, median, "
-                                "std and box. standard: label to max_value, where the image has "
-                                "them; standard,perimeter "
-                                "adds the perimeter to these. all: all that the image has"},
+             "this order: " LABEL_PROPERTY_LIST(CLI_PROPERTY_NOTE) CLI_PROPERTY_SHORT
+     "standard: label to max_value, where the image has them; standard,perimeter adds the "
+     "perimeter to these. all: all that the image has"},
+    {ROW("measure", CUSTOM, measured), .parse = cli_measured_parse, .value = "FILE,...",
+     .flags = APP_REPEATS, .needs = "regions",
+     .takes = "names of images, 16 at most, with commas between",
+     .help = "Measure the samples of these images of the same shape in place of the image's own: a "
+             "column for each, such as mean_grey-0 (of a single one mean_grey). With many images "
+             "{name} and {dir} are those of each"},
     {APP_SPACING_ROW(label_options), .needs = "regions|contacts|output",
      .help = "Distance from one plane (of a volume), row and column to the next, such as .325um or "
              "'2,.5,.5 um'; SIDE: the same along all axes. Areas, centroids, lengths and contacts "
@@ -251,6 +248,7 @@ static halo_status check(const app_options *given, void *context)
         into->connectivity != NULL ? (int)strtol(into->connectivity, NULL, DECIMAL) : 0;
     HALO_TRY(check_output(into));
     HALO_TRY(check_areas(&into->label.filter));
+    HALO_TRY(cli_measured_check_names(&into->measured, "measure"));
     HALO_FAIL_IF(into->contacts != NULL && into->label.numbering == HALO_LABEL_SEED, HALO_ARGUMENT,
                  "--contacts needs --numbering scan");
     HALO_TRY(check_background(given, into));

@@ -1,42 +1,28 @@
 #include "app/image/samples.h"
 #include "app/outputs.h"
 #include "base/memory.h"
+#include "base/minmax.h"
 #include "cli/label/job.h"
 #include "core/move/redistribute.h"
-#include "io/table/table.h"
 #include "kernels/label/measure/euler.h"
 
 #include <limits.h>
+#include <stdlib.h>
 
 /* The table of regions: which of their properties it has, how they are measured and written. */
 
-/* True if pixels are as wide as high: perimeters are estimated from such. */
-static bool are_square(const app_pixel *pixel)
-{
-    const double *size = pixel->size;
-    return !(size[1] < size[2]) && !(size[1] > size[2]);
-}
-
-/* The conditions that this image does not meet. */
+/* The conditions that this image does not meet. Other images that are measured have greys also
+ * where regions are of values, and no colours of the image's own. */
 static unsigned conditions_missed(const app_run *run)
 {
     const label_options *options = run->options;
     const app_pixel pixel = label_pixel_of(run);
     bool values = label_value_type(run) != HALO_LABEL_NONE, ranges = options->delta.value > 0;
-    const struct {
-        unsigned condition;
-        bool met;
-    } conditions[] = {
-        {LABEL_ONLY_FLAT, run->domain.axes < HALO_AXES}, {LABEL_ONLY_SQUARE, are_square(&pixel)},
-        {LABEL_ONLY_OPEN, !label_is_periodic(run)},      {LABEL_ONLY_GREYS, !values},
-        {LABEL_ONLY_VALUE, values && !ranges},           {LABEL_ONLY_RANGE, values && ranges},
-        {LABEL_BY_COLOURS, run->image->info.colourful},
-    };
-    unsigned missed = 0;
-    for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++) {
-        missed |= conditions[i].met ? 0 : conditions[i].condition;
-    }
-    return missed;
+    bool others = options->measured.count > 0;
+    return cli_region_missed_by(run, pixel.size) | (values && !others ? LABEL_ONLY_GREYS : 0U) |
+           (values && !ranges ? 0U : LABEL_ONLY_VALUE) |
+           (values && ranges ? 0U : LABEL_ONLY_RANGE) |
+           (run->image->info.colourful && !others ? 0U : LABEL_BY_COLOURS);
 }
 
 static const label_property_choice *choice_of(const app_run *run)
@@ -44,14 +30,10 @@ static const label_property_choice *choice_of(const app_run *run)
     return &((const label_options *)run->options)->properties;
 }
 
-static bool has(const app_run *run, label_property property)
-{
-    return label_property_is_chosen(choice_of(run), property, conditions_missed(run));
-}
-
 bool label_may_need_colours(const label_options *options)
 {
-    return options->properties.all || options->properties.is[LABEL_PROPERTY_CHANNELS];
+    bool all = options->properties.all && options->measured.count == 0;
+    return all || options->properties.is[LABEL_PROPERTY_CHANNELS];
 }
 
 bool label_needs(const app_run *run, unsigned needs)
@@ -59,43 +41,12 @@ bool label_needs(const app_run *run, unsigned needs)
     return label_properties_need(choice_of(run), conditions_missed(run), needs);
 }
 
-/* Refuses a property that this image does not have. */
-static halo_status refuse(const app_run *run, label_property property, unsigned missed)
+halo_status label_check_properties(const app_run *run)
 {
     const label_options *options = run->options;
     const app_pixel pixel = label_pixel_of(run);
-    const char *name = label_property_rows[property].name;
-    bool given = options->spacing.count > 0;
-    HALO_FAIL_IF((missed & LABEL_ONLY_FLAT) != 0, HALO_ARGUMENT,
-                 "%s is a volume, and --properties %s is for images of two axes; of volumes ask "
-                 "for axis_major_length, axis_minor_length or solidity, or all",
-                 run->image->path, name);
-    HALO_FAIL_IF((missed & LABEL_ONLY_SQUARE) != 0, HALO_ARGUMENT,
-                 "the perimeter is estimated from pixels that are as high as wide, and %s says %g "
-                 "and %g; ask for other --properties, or all%s",
-                 given ? "--spacing" : run->image->path, pixel.size[1], pixel.size[2],
-                 given ? "" : ", or use --spacing pixels");
-    HALO_FAIL_IF((missed & LABEL_ONLY_OPEN) != 0, HALO_ARGUMENT,
-                 "--properties %s is for images without periodic axes; ask for others, or all",
-                 name);
-    HALO_FAIL_IF((missed & LABEL_BY_COLOURS) != 0, HALO_ARGUMENT,
-                 "%s has no colours, and --properties %s is for their red, green and blue; leave "
-                 "it out, or ask for all",
-                 run->image->path, name);
-    return halo_fail(HALO_ARGUMENT,
-                     "--properties %s is for regions %s; leave it out, or ask for all", name,
-                     (missed & LABEL_ONLY_GREYS) != 0   ? "without --values"
-                     : (missed & LABEL_ONLY_VALUE) != 0 ? "of --values without --delta"
-                                                        : "of --values with --delta");
-}
-
-halo_status label_check_properties(const app_run *run)
-{
-    unsigned missed = conditions_missed(run);
-    label_property property = label_property_refused(choice_of(run), missed);
-    return property < LABEL_PROPERTIES
-               ? refuse(run, property, label_property_rows[property].needs & missed)
-               : HALO_OK;
+    return cli_region_check(run, choice_of(run), conditions_missed(run), pixel.size,
+                            options->spacing.count > 0);
 }
 
 /* ---- measures of regions --------------------------------------------------------------------- */
@@ -133,7 +84,8 @@ static halo_status pass_samples(void *context, const int64_t *cuts, halo_rows_ta
 /* Measures of samples that labelling does not find by itself, as it does those of greys. */
 static unsigned measures_of(const app_run *run)
 {
-    bool wide = label_sample_type(run) != HALO_LABEL_NONE;
+    const label_options *options = run->options;
+    bool wide = label_sample_type(run) != HALO_LABEL_NONE || options->measured.count > 0;
     return (wide && label_needs(run, LABEL_ONLY_GREYS) ? HALO_MEASURE_INTENSITIES : 0U) |
            (label_needs(run, LABEL_BY_MOMENTS) ? HALO_MEASURE_MOMENTS : 0U) |
            (label_needs(run, LABEL_BY_MEDIANS) ? HALO_MEASURE_MEDIANS : 0U);
@@ -146,7 +98,8 @@ static halo_sample_type measured_type(const app_run *run)
     return made ? HALO_SAMPLE_U16 : app_image_type(run->image);
 }
 
-static halo_status measure_samples(app_run *run, halo_region_measures *out)
+/* Collective. Measures the image's own samples. */
+static halo_status measure_own(app_run *run, halo_region_measures *out)
 {
     const label_job *job = run->job;
     bool wide = label_sample_type(run) != HALO_LABEL_NONE;
@@ -156,6 +109,19 @@ static halo_status measure_samples(app_run *run, halo_region_measures *out)
         .pass = pass_samples,
         .context = run};
     return halo_label_measure(job->label, measures_of(run), &samples, out);
+}
+
+/* Collective. The same of the images of --measure, if there are any: facts[i] are of the i-th. */
+static halo_status measure_samples(app_run *run, label_facts *facts)
+{
+    const label_job *job = run->job;
+    int count = ((const label_options *)run->options)->measured.count;
+    for (int i = 0; i < count; i++) {
+        cli_measured_pass pass;
+        const halo_region_samples samples = cli_measured_samples(&job->measured, run, i, &pass);
+        HALO_TRY(halo_label_measure(job->label, measures_of(run), &samples, &facts[i].sampled));
+    }
+    return count > 0 ? HALO_OK : measure_own(run, &facts->sampled);
 }
 
 /* A halo_label_pass of an image. */
@@ -185,86 +151,16 @@ static halo_status measure_colours(app_run *run, halo_region_measures *out)
 
 /* ---- the table of regions -------------------------------------------------------------------- */
 
-/* A table of all properties has a place for every column. */
-#define COLUMNS_OF(code, name, short_name, needs, note, ...) \
-    +sizeof((const label_column[]){__VA_ARGS__}) / sizeof(label_column)
-_Static_assert(LABEL_PROPERTY_LIST(COLUMNS_OF) <= HALO_TABLE_COLUMNS, "columns have places");
-#undef COLUMNS_OF
-
-/* A column of the table. */
-typedef struct {
-    label_property property;
-    int place; /* among the columns of the property */
-} region_column;
-
-typedef struct {
-    label_facts facts;
-    const app_run *run;
-    halo_table_column columns[HALO_TABLE_COLUMNS];
-    region_column shown[HALO_TABLE_COLUMNS];
-    int count;
-} region_table;
-
-static const char *name_of(const region_table *table, const label_column *column)
+/* Bytes per region of measures of samples: an image is measured after the other. */
+static int64_t measure_bytes(const app_run *run)
 {
-    int names = ((const label_options *)table->run->options)->names;
-    if (names == LABEL_NAMES_SKIMAGE) {
-        return table->facts.axes == HALO_AXES ? column->solid : column->flat;
+    const label_job *job = run->job;
+    int count = ((const label_options *)run->options)->measured.count;
+    int64_t bytes = count == 0 ? halo_label_measure_bytes(measures_of(run), measured_type(run)) : 0;
+    for (int i = 0; i < count; i++) {
+        bytes += halo_label_measure_bytes(measures_of(run), cli_measured_type(&job->measured, i));
     }
-    return names == LABEL_NAMES_AMERICAN && column->american != NULL ? column->american
-                                                                     : column->name;
-}
-
-static const halo_table_kind table_kinds[] = {[LABEL_KIND_INTEGER] = HALO_TABLE_INTEGER,
-                                              [LABEL_KIND_UNSIGNED] = HALO_TABLE_UNSIGNED,
-                                              [LABEL_KIND_RATIO] = HALO_TABLE_RATIO,
-                                              [LABEL_KIND_REAL] = HALO_TABLE_REAL};
-
-static void add_column(region_table *table, label_property property, int place)
-{
-    const label_column *column = &label_property_rows[property].columns[place];
-    bool of_volumes = column->flat == NULL;
-    if (of_volumes && table->facts.axes < HALO_AXES) {
-        return;
-    }
-    table->columns[table->count] = (halo_table_column){
-        name_of(table, column), table_kinds[label_form_kind(&table->facts, column->form)]};
-    table->shown[table->count++] = (region_column){property, place};
-}
-
-/* Tables with halobeat's names have x, y, z in this order, as all tables have; those of
- * scikit-image the order of arrays. */
-static void choose_columns(region_table *table)
-{
-    bool own = ((const label_options *)table->run->options)->names != LABEL_NAMES_SKIMAGE;
-    for (label_property property = 0; property < LABEL_PROPERTIES; property++) {
-        const label_property_row *row = &label_property_rows[property];
-        bool turned = own && (row->needs & LABEL_BY_AXES) != 0;
-        for (int i = 0; i < LABEL_PROPERTY_COLUMNS && has(table->run, property); i++) {
-            int place = turned ? i + 2 - 2 * (i % HALO_AXES) : i;
-            if (row->columns[i].name != NULL) {
-                add_column(table, property, place);
-            }
-        }
-    }
-}
-
-static void region_row(const void *context, int64_t row, halo_table_value *values)
-{
-    const region_table *table = context;
-    label_quantity found[LABEL_PROPERTY_COLUMNS];
-    label_property last = LABEL_PROPERTIES;
-    for (int i = 0; i < table->count; i++) {
-        const region_column *column = &table->shown[i];
-        if (column->property != last) {
-            last = column->property;
-            label_property_rows[last].value(&table->facts, row, found);
-        }
-        const label_quantity *value = &found[column->place];
-        values[i] = table->columns[i].kind == HALO_TABLE_REAL
-                        ? halo_table_real(value->real)
-                        : (halo_table_value){value->whole, value->divisor};
-    }
+    return bytes;
 }
 
 int64_t label_region_bytes(const app_run *run, const halo_label_options *options)
@@ -272,8 +168,7 @@ int64_t label_region_bytes(const app_run *run, const halo_label_options *options
     enum { LINE = 64 }; /* of text */
     bool hulls = label_needs(run, LABEL_BY_FERETS | LABEL_BY_HULLS);
     bool solid = run->domain.axes == HALO_AXES;
-    return LINE + halo_label_measure_bytes(measures_of(run), measured_type(run)) +
-           halo_label_scan_bytes(options) +
+    return LINE + measure_bytes(run) + halo_label_scan_bytes(options) +
            (label_needs(run, LABEL_BY_EULER) ? halo_label_euler_bytes() : 0) +
            (label_needs(run, LABEL_BY_SHAPES) ? halo_label_shape_bytes(solid && hulls) : 0);
 }
@@ -293,7 +188,7 @@ static halo_status find_numbered(app_run *run, label_facts *facts)
     if (label_needs(run, LABEL_BY_EULER)) {
         HALO_TRY(halo_label_eulers(job->label, &facts->eulers, &count));
     }
-    HALO_TRY(measure_samples(run, &facts->sampled));
+    HALO_TRY(measure_samples(run, facts));
     return label_needs(run, LABEL_BY_COLOURS) ? measure_colours(run, &facts->coloured) : HALO_OK;
 }
 
@@ -309,37 +204,72 @@ static halo_status find_more(app_run *run, label_facts *facts)
     return halo_label_paint_scan(job->label, false);
 }
 
-halo_status label_write_regions(app_run *run, const char *path)
+/* Sets facts[i], [count], to what is known before anything is measured. */
+static void set_facts(const app_run *run, label_axes_found *found, label_facts *facts, int count)
 {
     const label_job *job = run->job;
+    const label_options *options = run->options;
     const app_pixel pixel = label_pixel_of(run);
     const int64_t *n = run->domain.n;
     int axes = run->domain.axes;
-    bool seeds = ((const label_options *)run->options)->label.numbering == HALO_LABEL_SEED;
-    label_axes_found found = {0};
-    region_table regions = {.run = run,
-                            .facts = {.axes = axes,
-                                      .n = {axes == HALO_AXES ? n[0] : 1, n[axes - 2], n[axes - 1]},
-                                      .size = {pixel.size[0], pixel.size[1], pixel.size[2]},
-                                      .spaced = pixel.spaced,
-                                      .seeds = seeds,
-                                      .label = HALO_SAMPLE_I64,
-                                      .values = label_value_type(run),
-                                      .samples = label_sample_type(run),
-                                      .measured = measured_type(run),
-                                      .found = &found}};
-    label_facts *facts = &regions.facts;
-    halo_table table = {.columns = regions.columns, .row = region_row, .context = &regions};
-    facts->regions = halo_label_regions(job->label, &table.rows);
-    halo_status status = find_more(run, facts);
-    if (status == HALO_OK) {
-        choose_columns(&regions); /* they depend on what was found */
-        table.column_count = regions.count;
-        status = app_write_table(run, path, &table);
+    for (int i = 0; i < count; i++) {
+        bool other = options->measured.count > 0;
+        halo_sample_type type = other ? cli_measured_type(&job->measured, i) : measured_type(run);
+        facts[i] = (label_facts){.axes = axes,
+                                 .n = {axes == HALO_AXES ? n[0] : 1, n[axes - 2], n[axes - 1]},
+                                 .size = {pixel.size[0], pixel.size[1], pixel.size[2]},
+                                 .spaced = pixel.spaced,
+                                 .seeds = options->label.numbering == HALO_LABEL_SEED,
+                                 .label = HALO_SAMPLE_I64,
+                                 .values = label_value_type(run),
+                                 .samples = other ? type : label_sample_type(run),
+                                 .measured = type,
+                                 .found = found};
     }
+}
+
+/* Collective. */
+static halo_status write_regions(app_run *run, const char *path, cli_region_table *regions,
+                                 label_facts *facts)
+{
+    const label_job *job = run->job;
+    halo_table table = {.columns = regions->columns, .row = cli_region_row, .context = regions};
+    const halo_region *own = halo_label_regions(job->label, &table.rows);
+    facts->regions = own;
+    HALO_TRY(find_more(run, facts));
+    for (int i = 1; i < regions->channels; i++) { /* they differ in samples only */
+        halo_region_measures sampled = facts[i].sampled;
+        halo_sample_type type = facts[i].samples;
+        facts[i] = facts[0];
+        facts[i].sampled = sampled;
+        facts[i].samples = facts[i].measured = type;
+    }
+    HALO_TRY(cli_region_choose(regions)); /* columns depend on what was found */
+    table.column_count = regions->count;
+    return app_write_table(run, path, &table);
+}
+
+halo_status label_write_regions(app_run *run, const char *path)
+{
+    const label_options *options = run->options;
+    int channels = (int)halo_max(1, options->measured.count);
+    label_axes_found found = {0};
+    label_facts facts[CLI_MEASURED_IMAGES];
+    cli_region_table *regions;
+    set_facts(run, &found, facts, channels);
+    HALO_TRY(halo_agree(run->world, HALO_ALLOCATE(regions, 1, "the columns of a table")));
+    *regions = (cli_region_table){.choice = choice_of(run),
+                                  .missed = conditions_missed(run),
+                                  .names = options->names,
+                                  .facts = facts,
+                                  .channels = channels};
+    halo_status status = write_regions(run, path, regions, facts);
     halo_memory_free(facts->shapes);
     halo_memory_free(facts->eulers);
-    halo_region_measures_free(&facts->sampled);
     halo_region_measures_free(&facts->coloured);
+    for (int i = 0; i < channels; i++) {
+        halo_region_measures_free(&facts[i].sampled);
+    }
+    free(regions);
     return status;
 }

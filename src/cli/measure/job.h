@@ -1,0 +1,51 @@
+#ifndef HALOBEAT_CLI_MEASURE_JOB_H
+#define HALOBEAT_CLI_MEASURE_JOB_H
+
+#include "app/image/spacing.h"
+#include "app/outputs.h"
+#include "app/run.h"
+#include "cli/measured.h"
+#include "cli/region_table.h"
+#include "core/field/field.h"
+#include "kernels/label/measure/label_image.h"
+#include "partition/cuts.h"
+
+typedef struct {
+    app_arguments all;
+    const char *regions; /* or NULL */
+    cli_measured_options intensity;
+    app_spacing spacing;
+    label_property_choice properties;
+    int names; /* cli_region_names */
+} measure_options;
+
+typedef struct {
+    halo_partition strips;
+    halo_field *labels;
+    label_image found;
+    cli_measured intensity;
+    int64_t labelled_pixels; /* of the whole image */
+} measure_job;
+
+/* Local. How large pixels are in tables. */
+static inline app_pixel measure_pixel_of(const app_run *run)
+{
+    return app_pixel_of(run->image, &((const measure_options *)run->options)->spacing);
+}
+
+/* ---- the table of regions (regions.c) -------------------------------------------------------- */
+
+/* Local. HALO_ARGUMENT, with the remedy, if the image does not have a property that is asked for.
+ */
+halo_status measure_check_properties(const app_run *run);
+
+/* Local. True if the table has a property with any of these needs. */
+bool measure_needs(const app_run *run, unsigned needs);
+
+/* Local. Bytes per region that the table and its properties take. */
+int64_t measure_region_bytes(const app_run *run);
+
+/* Collective. Writes the table of regions. */
+halo_status measure_write_regions(app_run *run, const char *path);
+
+#endif

@@ -1,0 +1,158 @@
+#include "cli/region_table.h"
+
+#include "app/image/image.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- columns --------------------------------------------------------------------------------- */
+
+/* True if the table has the property. */
+static bool has(const cli_region_table *table, label_property property)
+{
+    return label_property_is_chosen(table->choice, property, table->missed);
+}
+
+static const char *name_of(const cli_region_table *table, const label_column *column)
+{
+    if (table->names == CLI_REGION_NAMES_SKIMAGE) {
+        return table->facts->axes == HALO_AXES ? column->solid : column->flat;
+    }
+    return table->names == CLI_REGION_NAMES_AMERICAN && column->american != NULL ? column->american
+                                                                                 : column->name;
+}
+
+static const halo_table_kind table_kinds[] = {[LABEL_KIND_INTEGER] = HALO_TABLE_INTEGER,
+                                              [LABEL_KIND_UNSIGNED] = HALO_TABLE_UNSIGNED,
+                                              [LABEL_KIND_RATIO] = HALO_TABLE_RATIO,
+                                              [LABEL_KIND_REAL] = HALO_TABLE_REAL};
+
+/* A column for each image that is measured has its number behind its name, as in scikit-image. */
+static halo_status add_column(cli_region_table *table, label_property property, int place,
+                              int channel)
+{
+    const label_property_row *row = &label_property_rows[property];
+    const label_column *column = &row->columns[place];
+    int at = table->count;
+    HALO_FAIL_IF(at == HALO_TABLE_COLUMNS, HALO_ARGUMENT,
+                 "the table would have more than %d columns; ask for fewer --properties, or "
+                 "measure fewer images at a time",
+                 HALO_TABLE_COLUMNS);
+    bool numbered = table->channels > 1 && (row->needs & LABEL_OF_SAMPLES) != 0;
+    int end = snprintf(table->texts[at], CLI_REGION_NAME, "%s", name_of(table, column));
+    if (numbered) {
+        snprintf(table->texts[at] + end, (size_t)(CLI_REGION_NAME - end), "-%d", channel);
+    }
+    label_kind kind = label_form_kind(&table->facts[channel], column->form);
+    table->columns[at] = (halo_table_column){table->texts[at], table_kinds[kind]};
+    table->shown[at] = (cli_region_column){property, place, channel};
+    table->count++;
+    return HALO_OK;
+}
+
+/* Tables with halobeat's names have x, y, z in this order, as all tables have; those of
+ * scikit-image the order of arrays. */
+static halo_status add_columns(cli_region_table *table, label_property property)
+{
+    const label_property_row *row = &label_property_rows[property];
+    bool own = table->names != CLI_REGION_NAMES_SKIMAGE;
+    bool turned = own && (row->needs & LABEL_BY_AXES) != 0;
+    int channels = (row->needs & LABEL_OF_SAMPLES) != 0 ? table->channels : 1;
+    for (int i = 0; i < LABEL_PROPERTY_COLUMNS; i++) {
+        int place = turned ? i + 2 - 2 * (i % HALO_AXES) : i;
+        bool of_volumes = row->columns[i].name != NULL && row->columns[place].flat == NULL;
+        bool there =
+            row->columns[i].name != NULL && !(of_volumes && table->facts->axes < HALO_AXES);
+        for (int channel = 0; channel < channels && there; channel++) {
+            HALO_TRY(add_column(table, property, place, channel));
+        }
+    }
+    return HALO_OK;
+}
+
+halo_status cli_region_choose(cli_region_table *table)
+{
+    for (label_property property = 0; property < LABEL_PROPERTIES; property++) {
+        if (has(table, property)) {
+            HALO_TRY(add_columns(table, property));
+        }
+    }
+    return HALO_OK;
+}
+
+void cli_region_row(const void *context, int64_t row, halo_table_value *values)
+{
+    const cli_region_table *table = context;
+    label_quantity found[LABEL_PROPERTY_COLUMNS];
+    label_property last = LABEL_PROPERTIES;
+    int channel = 0;
+    for (int i = 0; i < table->count; i++) {
+        const cli_region_column *column = &table->shown[i];
+        if (column->property != last || column->channel != channel) {
+            last = column->property;
+            channel = column->channel;
+            label_property_rows[last].value(&table->facts[channel], row, found);
+        }
+        const label_quantity *value = &found[column->place];
+        values[i] = table->columns[i].kind == HALO_TABLE_REAL
+                        ? halo_table_real(value->real)
+                        : (halo_table_value){value->whole, value->divisor};
+    }
+}
+
+/* ---- conditions ------------------------------------------------------------------------------ */
+
+/* True if pixels are as wide as high: perimeters are estimated from such. */
+static bool are_square(const double size[HALO_AXES])
+{
+    return !(size[1] < size[2]) && !(size[1] > size[2]);
+}
+
+unsigned cli_region_missed_by(const app_run *run, const double size[HALO_AXES])
+{
+    const bool *periodic = run->domain.periodic;
+    return (run->domain.axes < HALO_AXES ? 0U : LABEL_ONLY_FLAT) |
+           (are_square(size) ? 0U : LABEL_ONLY_SQUARE) |
+           (periodic[0] || periodic[1] || periodic[2] ? LABEL_ONLY_OPEN : 0U);
+}
+
+/* Refuses a property of shapes. */
+static halo_status refuse_shape(const app_run *run, const char *name, unsigned missed,
+                                const double size[HALO_AXES], bool given)
+{
+    const char *path = run->image->path;
+    HALO_FAIL_IF((missed & LABEL_ONLY_FLAT) != 0, HALO_ARGUMENT,
+                 "%s is a volume, and --properties %s is for images of two axes; of volumes ask "
+                 "for axis_major_length, axis_minor_length or solidity, or all",
+                 path, name);
+    HALO_FAIL_IF((missed & LABEL_ONLY_SQUARE) != 0, HALO_ARGUMENT,
+                 "the perimeter is estimated from pixels that are as high as wide, and %s says %g "
+                 "and %g; ask for other --properties, or all%s",
+                 given ? "--spacing" : path, size[1], size[2],
+                 given ? "" : ", or use --spacing pixels");
+    return HALO_REQUIRE((missed & LABEL_ONLY_OPEN) == 0, HALO_ARGUMENT,
+                        "--properties %s is for images without periodic axes; ask for others, or "
+                        "all",
+                        name);
+}
+
+halo_status cli_region_check(const app_run *run, const label_property_choice *choice,
+                             unsigned missed, const double size[HALO_AXES], bool spacing_given)
+{
+    label_property property = label_property_refused(choice, missed);
+    if (property == LABEL_PROPERTIES) {
+        return HALO_OK;
+    }
+    const char *name = label_property_rows[property].name;
+    missed &= label_property_rows[property].needs;
+    HALO_TRY(refuse_shape(run, name, missed, size, spacing_given));
+    HALO_FAIL_IF((missed & LABEL_BY_COLOURS) != 0, HALO_ARGUMENT,
+                 "%s has no colours, and --properties %s is for their red, green and blue; leave "
+                 "it out, or ask for all",
+                 run->image->path, name);
+    return halo_fail(HALO_ARGUMENT,
+                     "--properties %s is for regions %s; leave it out, or ask for all", name,
+                     (missed & LABEL_ONLY_GREYS) != 0   ? "without --values"
+                     : (missed & LABEL_ONLY_VALUE) != 0 ? "of --values without --delta"
+                                                        : "of --values with --delta");
+}

@@ -1,0 +1,71 @@
+#ifndef HALOBEAT_CLI_REGION_TABLE_H
+#define HALOBEAT_CLI_REGION_TABLE_H
+
+#include "app/run.h"
+#include "io/table/table.h"
+#include "kernels/label/measure/properties.h"
+
+/* The table of regions, which several commands write: its columns, by the properties that were
+ * asked for, and their names. */
+
+#define CLI_REGION_NAMES_LIST(X) X(OWN, halobeat) X(AMERICAN, american) X(SKIMAGE, skimage)
+
+typedef enum {
+#define CLI_REGION_NAMES_ENUM(code, name) CLI_REGION_NAMES_##code,
+    CLI_REGION_NAMES_LIST(CLI_REGION_NAMES_ENUM)
+#undef CLI_REGION_NAMES_ENUM
+} cli_region_names;
+
+/* The beginning of the row --properties for the member `properties` of `structure`, a
+ * label_property_choice; the default and help follow. */
+#define CLI_PROPERTY_NAME(code, name, ...)                          #name ", "
+#define CLI_PROPERTY_OFFER(code, name, ...)                         "|" #name
+#define CLI_PROPERTY_NOTE(code, name, short_name, needs, note, ...) #name note ", "
+#define CLI_PROPERTY_SHORT                                          "or by short names such as mean, median, std and box. "
+#define CLI_PROPERTIES_ROW(structure)                                      \
+    HALO_OPTION_ROW(structure, "properties", CUSTOM, properties),          \
+        .parse = label_parse_properties, .value = "NAME,...|standard|all", \
+        .offers = LABEL_PROPERTY_LIST(CLI_PROPERTY_OFFER),                 \
+        .takes = "some of " LABEL_PROPERTY_LIST(                           \
+            CLI_PROPERTY_NAME) "standard, all, with commas between",       \
+        .standard = "standard"
+
+/* A column of the table. */
+typedef struct {
+    label_property property;
+    int place;   /* among the columns of the property */
+    int channel; /* of samples */
+} cli_region_column;
+
+enum { CLI_REGION_NAME = 48 }; /* bytes of a column's name */
+
+/* Zero-initialise it, except for the input. */
+typedef struct {
+    const label_property_choice *choice; /* input */
+    unsigned missed;                     /* input: conditions that the image does not meet */
+    int names;                           /* input: cli_region_names */
+    const label_facts *facts; /* input: [channels] of each image that is measured, which differ in
+                               * what they say of samples; at least one */
+    int channels;             /* input */
+    halo_table_column columns[HALO_TABLE_COLUMNS]; /* [count] */
+    char texts[HALO_TABLE_COLUMNS][CLI_REGION_NAME];
+    cli_region_column shown[HALO_TABLE_COLUMNS];
+    int count;
+} cli_region_table;
+
+/* Local. Finds the columns, when the facts are known. HALO_ARGUMENT if there are more than a table
+ * has. */
+halo_status cli_region_choose(cli_region_table *table);
+
+/* Local. A halo_table_row, whose context is a cli_region_table. */
+halo_table_row cli_region_row;
+
+/* Local. The conditions that pixels of this size do not meet. */
+unsigned cli_region_missed_by(const app_run *run, const double size[HALO_AXES]);
+
+/* Local. HALO_ARGUMENT, with a remedy, if a property is asked for by name whose conditions are
+ * among `missed`. `spacing_given`: --spacing says how large pixels are. */
+halo_status cli_region_check(const app_run *run, const label_property_choice *choice,
+                             unsigned missed, const double size[HALO_AXES], bool spacing_given);
+
+#endif
