@@ -72,26 +72,38 @@ static bool has_edges(const halo_domain *domain)
     return false;
 }
 
+halo_status halo_keep_regions(halo_world *world, const halo_domain *domain,
+                              const halo_partition *partition, const halo_region_filter *filter,
+                              int connectivity, bool holes, const halo_view *foreground,
+                              const char *instructions)
+{
+    halo_label_options options = {
+        .filter = *filter, .connectivity = connectivity, .instructions = instructions};
+    refining r = {.foreground = foreground, .adds = holes};
+    halo_field *background = NULL;
+    if (!holes) {
+        return refine(world, domain, partition, &options, foreground, NULL, &r);
+    }
+    halo_box mine = halo_partition_box(partition, halo_world_rank(world));
+    HALO_TRY(halo_agree(world, halo_field_create(&background, domain, &mine, HALO_BIT, 0)));
+    halo_foreground_invert(foreground, halo_field_view(background));
+    halo_status status =
+        refine(world, domain, partition, &options, halo_field_view(background), NULL, &r);
+    halo_field_destroy(&background);
+    return status;
+}
+
 halo_status halo_fill_holes(halo_world *world, const halo_domain *domain,
                             const halo_partition *partition, const halo_view *foreground,
                             const char *instructions)
 {
-    halo_label_options options = {.filter = {.clear_border = true}, .instructions = instructions};
-    refining r = {.foreground = foreground, .adds = true};
-    halo_field *background = NULL;
-    halo_status status;
-    if (!has_edges(domain)) {
-        return halo_fail(HALO_ARGUMENT, "an image that is periodic along all axes has no edge, so "
-                                        "that no background is a hole; leave one axis as it is");
-    }
-    halo_box mine = halo_partition_box(partition, halo_world_rank(world));
-    HALO_TRY_OR(done,
-                halo_agree(world, halo_field_create(&background, domain, &mine, HALO_BIT, 0)));
-    halo_foreground_invert(foreground, halo_field_view(background));
-    status = refine(world, domain, partition, &options, halo_field_view(background), NULL, &r);
-done:
-    halo_field_destroy(&background);
-    return status;
+    const halo_region_filter enclosed = {.clear_border = true};
+    return has_edges(domain)
+               ? halo_keep_regions(world, domain, partition, &enclosed, 0, true, foreground,
+                                   instructions)
+               : halo_fail(HALO_ARGUMENT,
+                           "an image that is periodic along all axes has no edge, so that no "
+                           "background is a hole; leave one axis as it is");
 }
 
 halo_status halo_hysteresis(halo_world *world, const halo_domain *domain,
