@@ -186,7 +186,12 @@ static halo_status check_types(filter_step *step)
                              "dtype=",
                              halo_sample_types[step->in].name, names);
     }
-    if (!step->typed) {
+    if (filter->bits) {
+        HALO_TRY(!step->typed || step->out == HALO_SAMPLE_BIT
+                     ? HALO_OK
+                     : filter_refuse(step, "its results are bits; dtype= is for other filters"));
+        step->out = HALO_SAMPLE_BIT;
+    } else if (!step->typed) {
         bool keeps = !filter->real || halo_sample_types[step->in].real;
         step->out = keeps ? step->in : HALO_SAMPLE_F32;
     } else if (step->out != step->in && (filter->gives >> step->out & 1) == 0) {

@@ -132,6 +132,7 @@ typedef struct {
     unsigned gives; /* set of those that dtype= may ask for, besides that of the samples */
     bool real; /* results are reals: float32 unless samples are reals, or dtype= says otherwise;
                 * otherwise of the type of the samples */
+    bool bits; /* results are bits, whatever samples are */
     /* Sets step->parts from step->params and the shape of the image. HALO_ARGUMENT. */
     halo_status (*resolve)(filter_step *step);
 } halo_filter;

@@ -4,8 +4,13 @@
 #include "kernels/filter/filter.h"
 
 /* The filters, in the order of the help. Internal to the kernels. */
-#define FILTER_LIST(X) \
-    X(gaussian)        \
+#define FILTER_LIST(X)      \
+    X(gaussian)             \
+    X(threshold)            \
+    X(fill_holes)           \
+    X(remove_small_objects) \
+    X(remove_small_holes)   \
+    X(clear_border)         \
     X(invert)
 
 #define FILTER_OBJECT(name) extern const halo_filter filter_##name;

@@ -5,7 +5,7 @@ import unittest
 
 import numpy as np
 import scipy.ndimage as nd
-from skimage import util
+from skimage import filters, morphology, segmentation, util
 
 import halobeat as hb
 from cases import LAYOUTS, raises
@@ -46,6 +46,41 @@ class Points(unittest.TestCase):
             a = samples((30, 40), dtype) / (255 if dtype[0] == "f" else 1)
             a = a.astype(dtype)
             np.testing.assert_array_equal(hb.filter(a, "invert"), util.invert(a))
+
+
+class Regions(unittest.TestCase):
+    """Filters of bits, on images of any type whose samples are 0 or not."""
+
+    def masks(self):
+        for shape, seed, share in itertools.product(((40, 61), (11, 13, 70)), range(3), (.3, .5, .7)):
+            yield np.random.default_rng(seed).random(shape) < share
+
+    def test_fill_holes(self):
+        for mask in self.masks():
+            np.testing.assert_array_equal(hb.filter(mask, "fill_holes"), nd.binary_fill_holes(mask))
+            np.testing.assert_array_equal(hb.filter(mask * np.float32(.5), "fill_holes"), nd.binary_fill_holes(mask))
+
+    def test_sizes(self):
+        for mask, connectivity in itertools.product(self.masks(), (1, 2)):
+            np.testing.assert_array_equal(hb.filter(mask, f"remove_small_objects:6:connectivity={connectivity}"),
+                                          morphology.remove_small_objects(mask, 6, connectivity))
+            np.testing.assert_array_equal(hb.filter(mask, f"remove_small_holes:6:connectivity={connectivity}"),
+                                          morphology.remove_small_holes(mask, 6, connectivity))
+
+    def test_clear_border(self):
+        for mask in self.masks():
+            np.testing.assert_array_equal(hb.filter(mask, "clear_border"), segmentation.clear_border(mask))
+
+    def test_threshold(self):
+        a = samples((40, 50), "u1")
+        np.testing.assert_array_equal(hb.filter(a, "threshold:100"), a >= 100)
+        np.testing.assert_array_equal(hb.filter(a, "threshold:100..120"), (a >= 100) & (a <= 120))
+        np.testing.assert_array_equal(hb.filter(a.astype("f4") / 3, "threshold:2.5"), a.astype("f4") / 3 >= 2.5)
+        smooth = hb.filter(a, "gaussian:2:dtype=float32")
+        np.testing.assert_array_equal(hb.filter(smooth, "threshold:25%"),
+                                      smooth >= smooth.min() + (smooth.max() - smooth.min()) / 4)
+        with hb.ranks(3):
+            np.testing.assert_array_equal(hb.filter(a, "threshold"), a > filters.threshold_otsu(a))
 
 
 class Calls(unittest.TestCase):
