@@ -213,7 +213,8 @@ static json_t *facts(app_run *run, json_t *texts)
 }
 
 static const app_line lines[] = {
-    {.name = "result", .text = "samples of {type}; {passes} time{s:passes} through the image"}, {0}};
+    {.name = "result", .text = "samples of {type}; {passes} time{s:passes} through the image"},
+    {0}};
 
 const app_command filter_command = {.syntax = &filter_syntax,
                                     .job_bytes = sizeof(filter_job),

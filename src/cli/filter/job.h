@@ -22,11 +22,10 @@ typedef struct {
     /* While it is written: */
     char *made;           /* rows of a tile, and */
     void **row;           /* [rows of a tile] where they are */
-    char *bytes;          /* a row of bits as bytes */
     size_t pitch;         /* of `made` */
     int64_t first, count; /* rows that are in it */
     int64_t next;         /* the next layer to be made */
-    bool unpacked;        /* bits are written as bytes */
+    unsigned char one;    /* bits are written as bytes, 0 and this one; 0: as they are */
 } filter_job;
 
 /* The command's steps. */

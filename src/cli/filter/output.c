@@ -3,7 +3,7 @@
 #include "base/minmax.h"
 #include "cli/filter/job.h"
 #include "io/array/picture.h"
-#include "kernels/filter/bits.h"
+#include "io/image/bits.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,8 +37,8 @@ static void copy_row(const app_run *run, const void *row, void *out)
 {
     const filter_job *job = run->job;
     int64_t width = run->domain.n[run->domain.axes - 1];
-    if (job->unpacked) {
-        filter_unpack_bits(row, width, out);
+    if (job->one > 0) {
+        halo_bits_unpack(width, row, job->one, out);
     } else {
         memcpy(out, row, filter_row_bytes(filter_chain_type(&job->chain), width));
     }
@@ -96,21 +96,30 @@ static void finish(app_run *run)
     job->row = NULL;
 }
 
-/* Pictures have greys of 8 or 16 bits, or bits; TIFF has all types. */
+static halo_png_kind kind_of(halo_sample_type type)
+{
+    return type == HALO_SAMPLE_BIT  ? HALO_PNG_BITS
+           : type == HALO_SAMPLE_U8 ? HALO_PNG_GREY8
+                                    : HALO_PNG_GREY16;
+}
+
+/* PNG has bits, and greys of 8 or 16 bits. Bits are black and white in other pictures, too, and 0
+ * and 1 in arrays. */
 static halo_status write_result(app_run *run, const char *path)
 {
     filter_job *job = run->job;
     halo_sample_type type = filter_chain_type(&job->chain);
-    bool bits = type == HALO_SAMPLE_BIT,
-         grey = bits || type == HALO_SAMPLE_U8 || type == HALO_SAMPLE_U16;
-    bool picture = halo_picture_is_one(path) || app_planes_are_png(path);
-    job->unpacked = bits && !picture;
-    return picture && grey ? app_write_png(run, path,
-                                           bits                     ? HALO_PNG_BITS
-                                           : type == HALO_SAMPLE_U8 ? HALO_PNG_GREY8
-                                                                    : HALO_PNG_GREY16,
-                                           fill_rows)
-                           : app_write_array(run, path, bits ? HALO_SAMPLE_U8 : type, fill_rows);
+    bool bits = type == HALO_SAMPLE_BIT, picture = halo_picture_is_one(path);
+    bool grey = bits || type == HALO_SAMPLE_U8 || type == HALO_SAMPLE_U16;
+    bool png = halo_picture_is_png(path) || app_planes_are_png(path);
+    job->one = bits && !png ? (picture ? UINT8_MAX : 1) : 0;
+    HALO_FAIL_IF(
+        png && !grey, HALO_ARGUMENT,
+        "%s: samples of PNG are uint8 or uint16, and not %s; give the last step dtype=, or "
+        "use a name ending in .tif or .npy",
+        path, halo_sample_types[type].name);
+    return png ? app_write_png(run, path, kind_of(type), fill_rows)
+               : app_write_array(run, path, bits ? HALO_SAMPLE_U8 : type, fill_rows);
 }
 
 const app_output filter_outputs[] = {{.option = offsetof(filter_options, output),

@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# Filters write the same bytes on any number of ranks, from all kinds of files to all kinds of files. What filters compute
+# is compared with scipy and scikit-image by the tests of the library and of Python.
+# shellcheck source=tests/cli/lib.sh
+source "$(dirname "$0")/lib.sh"
+needs_python sys numpy
+"$python" - "$work" <<'PYTHON'
+import sys, numpy as np
+random = np.random.default_rng(5)
+np.save(sys.argv[1] + "/grey.npy", (random.random((70, 53)) * 255).astype(np.uint8))
+np.save(sys.argv[1] + "/volume.npy", (random.random((13, 17, 70)) * 60000).astype(np.uint16))
+np.save(sys.argv[1] + "/real.npy", random.random((40, 65)).astype(np.float32))
+PYTHON
+one=$work/one out=$work/out
+mkdir "$one"
+
+# alike NAME IMAGE STEP...: NAME is the same file on one rank and on several.
+alike() {
+    local name=$1 image=$2 ranks
+    shift 2
+    run_well 1 filter "$work/$image" "$@" -o "$one/$name" --quiet
+    for ranks in 2 3 5; do
+        run_well $ranks filter "$work/$image" "$@" -o "$out/$name" --quiet
+        holds "another $name on $ranks ranks" cmp -s "$one/$name" "$out/$name"
+    done
+}
+alike smooth.png grey.npy gaussian:2 invert
+alike turned.tif volume.npy gaussian:1:mode=wrap gaussian:1,0,2
+alike real.npy real.npy gaussian:3 invert
+alike mask.png grey.npy gaussian:1 threshold:otsu fill_holes remove_small_objects:20 clear_border
+alike mask.npy volume.npy gaussian:1:dtype=float32 threshold:40% remove_small_holes:30
+alike deep.npy grey.npy gaussian:20 # more rows than a strip of one of five ranks has
+
+# Results are those of the library on arrays.
+run_well 2 filter "$work/grey.npy" gaussian:2 invert invert -o "$out/twice.npy" --json "$out/run.json"
+holds "no type" grep -q 'result .*samples of uint8; 1 time through the image' "$work/stdout"
+"$python" - "$work/grey.npy" "$out/twice.npy" "$out/run.json" <<'PYTHON' || wrong "the result"
+import json, sys, numpy as np
+grey, twice = np.load(sys.argv[1]), np.load(sys.argv[2])
+assert grey.shape == twice.shape and twice.dtype == np.uint8 and 110 < twice.mean() < 145 and twice.std() < grey.std() / 3
+run = json.load(open(sys.argv[3]))
+assert run["steps"] == ["gaussian:2", "invert", "invert"] and run["type"] == "uint8" and run["passes"] == 1
+PYTHON
+
+# Every filter is in the help.
+run_well 1 filter --help
+for name in gaussian threshold fill_holes invert; do holds "no $name" grep -q "^  $name" "$work/stdout"; done
+
+fails 2 'did you mean gaussian' 1 filter "$work/grey.npy" invert gausian:2 -o "$out/a.png"
+fails 2 'gaussian:2' 2 filter "$work/grey.npy" gaussian -o "$out/a.png"
+fails 2 'step 2, gaussian: .*-1 is not possible' 2 filter "$work/grey.npy" invert gaussian:-1 -o "$out/a.png"
+fails 2 'there is no step' 1 filter "$work/grey.npy" -o "$out/a.png"
+fails 2 'where to' 1 filter "$work/grey.npy" invert
+fails 2 'samples of PGM are .*not float32' 2 filter "$work/real.npy" invert -o "$out/a.pgm"
+fails 2 'samples of PNG are .*not float32' 2 filter "$work/real.npy" invert -o "$out/a.png"
+fails 2 'there are 3 standard deviations' 2 filter "$work/grey.npy" gaussian:1,1,1 -o "$out/a.png"
+
+finish
