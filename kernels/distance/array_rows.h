@@ -2,15 +2,8 @@
 #define HALOBEAT_DISTANCE_ARRAY_ROWS_H
 
 #include "kernels/array/array_internal.h"
-#include "kernels/distance/distance.h"
 
 /* Rows of distances to arrays of any layout. Internal to the kernel; everything is local. */
-
-/* A square becomes its root, or: */
-typedef struct {
-    bool squared;  /* it stays one */
-    bool subtract; /* from what the array has */
-} distance_form;
 
 /* Rows that go to an array, in order. */
 typedef struct {
@@ -31,10 +24,5 @@ void *distance_writer_row(distance_writer *writer, int64_t row);
 /* Writes what waits. */
 void distance_writer_flush(distance_writer *writer);
 void distance_writer_free(distance_writer *writer);
-
-/* Makes elements of the array's type of a row's squares, at `out`. HALO_ARGUMENT if the type is
- * one of whole numbers and does not have one of them. */
-halo_status distance_convert(const halo_distance_row *row, halo_sample_type type,
-                             const distance_form *form, void *out);
 
 #endif

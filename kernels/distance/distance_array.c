@@ -2,6 +2,7 @@
 
 #include "base/minmax.h"
 #include "kernels/distance/array_rows.h"
+#include "kernels/distance/convert.h"
 #include "kernels/distance/distance.h"
 
 #include <inttypes.h>

@@ -8,6 +8,7 @@
     X(bench)            \
     X(chan_vese)        \
     X(cluster)          \
+    X(distance)         \
     X(filter)           \
     X(label)            \
     X(life)             \
