@@ -80,10 +80,12 @@ void label_job_free(label_job *job)
     *job = (label_job){0};
 }
 
-void label_job_begin(label_job *job, const halo_view *foreground, const halo_view *grey)
+void label_job_begin(label_job *job, const halo_view *foreground, const halo_view *grey,
+                     const label_value_source *source)
 {
     job->foreground = foreground;
     job->grey = grey;
+    job->source = source;
     *job->report = (halo_beat_report){0};
 }
 
@@ -173,6 +175,7 @@ label_input label_job_input(const label_job *job)
             job->near.has_background &&
             halo_sample_put(job->near.type, &job->near.background, input.background);
         input.values = job->grey->origin;
+        input.source = job->source;
     }
     return input;
 }

@@ -25,6 +25,7 @@ typedef struct label_job {
     struct halo_balancing *balancing;
     int64_t later;                      /* bytes that painting will allocate */
     const halo_view *foreground, *grey; /* of the current run */
+    const label_value_source *source;   /* of the current run; or NULL: see label_input */
     label_strip strip;
     /* Keys of the regions of components from strip.representatives on, which begin in other strips
      * or with another component of this one: [strip.class_count - strip.representatives] */
@@ -52,7 +53,8 @@ halo_status label_job_connect(label_job *job);
 void label_job_free(label_job *job);
 
 /* Local. Begins a run. */
-void label_job_begin(label_job *job, const halo_view *foreground, const halo_view *grey);
+void label_job_begin(label_job *job, const halo_view *foreground, const halo_view *grey,
+                     const label_value_source *source);
 
 /* Local. The foreground pixels as input of the strip. */
 label_input label_job_input(const label_job *job);

@@ -169,7 +169,9 @@ static halo_status measure(halo_label *label)
 {
     label_job *job = &label->job;
     halo_stretch stretch = halo_clock_begin(job->world);
-    halo_status status = label_measure(&job->strip, job->grey, label->parts);
+    /* Who reads values by a source asks for no greys. */
+    const halo_view *grey = job->source == NULL ? job->grey : NULL;
+    halo_status status = label_measure(&job->strip, grey, label->parts);
     halo_clock_end(&job->report->clock, HALO_PHASE_COMPUTE, stretch, job->world);
     return halo_agree(job->world, status);
 }
@@ -261,7 +263,8 @@ static halo_status number_beat(void *context, halo_loop_superstep *superstep)
     return status;
 }
 
-halo_status halo_label_run(halo_label *label, const halo_view *foreground, const halo_view *grey)
+halo_status label_run(halo_label *label, const halo_view *foreground, const halo_view *grey,
+                      const label_value_source *source)
 {
     static const halo_loop_hooks hooks = {.superstep = number_beat};
     label_job *job = &label->job;
@@ -270,7 +273,7 @@ halo_status halo_label_run(halo_label *label, const halo_view *foreground, const
     halo_label_fields(label, &domain, &mine);
     HALO_TRY(
         halo_agree(job->world, label_cut_check_pixels(&mine, foreground, grey, job->near.type)));
-    label_job_begin(job, foreground, grey);
+    label_job_begin(job, foreground, grey, source);
     label_colours_free(&label->painter.colours);
     HALO_TRY(label->method->run(job));
     halo_status status = label->method->merges ? halo_loop_run(job->loop, &hooks, label, 1)
@@ -278,6 +281,11 @@ halo_status halo_label_run(halo_label *label, const halo_view *foreground, const
     halo_clock_add(&job->report->clock, &label->distribution);
     label->distribution = (halo_clock){0};
     return status;
+}
+
+halo_status halo_label_run(halo_label *label, const halo_view *foreground, const halo_view *grey)
+{
+    return label_run(label, foreground, grey, NULL);
 }
 
 int64_t halo_label_bytes(const halo_label *label, const halo_box *owned)

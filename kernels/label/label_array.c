@@ -106,28 +106,7 @@ typedef struct {
 static void free_part(image_part *part)
 {
     halo_field_destroy(&part->bits);
-    halo_field_destroy(&part->values.copy);
-}
-
-halo_status label_array_take_values(array_call *call, const halo_world *world,
-                                    const halo_array *image, const halo_domain *domain,
-                                    const halo_box *box, label_array_values *out)
-{
-    enum { BYTE = 8 };
-    int bits = (int)array_element(image) * BYTE;
-    if (array_rows_are_contiguous(image)) {
-        out->view = (halo_view){
-            .origin = image->data, .owned = *box, .axes = domain->axes, .cell_bits = bits};
-        for (int axis = 0; axis < domain->axes; axis++) {
-            out->view.stride[axis] = image->stride[axis];
-            out->view.origin = (char *)out->view.origin + box->lo[axis] * image->stride[axis];
-        }
-        out->view.stride[domain->axes - 1] = array_element(image);
-        return HALO_OK;
-    }
-    HALO_TRY(halo_field_create(&out->copy, domain, box, bits, 0));
-    out->view = *halo_field_view(out->copy);
-    return array_pass_parts(call, world, image, &out->view, array_get_view);
+    label_array_values_free(&part->values);
 }
 
 static halo_status take_image(array_call *call, const halo_world *world, const label_array_job *job,
@@ -138,7 +117,7 @@ static halo_status take_image(array_call *call, const halo_world *world, const l
     halo_label_fields(label, &domain, &own);
     HALO_TRY(halo_field_create(&part->bits, &domain, &own, HALO_BIT, 0));
     return job->label.near.sets_foreground
-               ? label_array_take_values(call, world, &job->image, &domain, &own, &part->values)
+               ? label_array_values_take(&part->values, world, &job->image, &own)
                : array_nonzero(call, world, &job->image, halo_field_view(part->bits));
 }
 
@@ -153,13 +132,14 @@ static halo_status label_part(halo_world *world, array_call *call, label_array_j
     halo_status status = halo_agree(world, take_image(call, world, job, label, &part));
     array_call_phase(call, world, labelling);
     bool compares = job->label.near.sets_foreground;
-    HALO_IF_OK(status, halo_label_run(label, halo_field_view(part.bits),
-                                      compares ? &part.values.view : NULL));
+    HALO_IF_OK(status, label_run(label, halo_field_view(part.bits),
+                                 compares ? &part.values.view : NULL, part.values.source));
     if (status == HALO_OK) {
         job->regions = halo_label_total(label);
         array_call_phase(call, world, 1);
+        status = label_array_values_status(&part.values);
         /* Other ranks may still read the image. */
-        status = job->keeps_image ? halo_agree(world, HALO_OK) : HALO_OK;
+        status = job->keeps_image ? halo_agree(world, status) : status;
         if (job->out.data != NULL) { /* a rank without rows may have no array */
             HALO_IF_OK(status, job->write(call, world, job, label));
         }

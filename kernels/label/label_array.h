@@ -38,8 +38,11 @@ extern const halo_option *const halo_label_array_rows;
  * array of 1 to 3 axes of any type: sets `labels`, an array of the same shape and of any type
  * (of bool only if there is one region at most), to 0 in the background and to 1 to *regions
  * elsewhere, numbered in the order of the regions' first elements, as scipy.ndimage.label does.
- * `labels` and `regions` may be NULL. Images are read in place; with `values`, one that is not
- * contiguous, aligned and in the machine's byte order is copied. Without `values`, `labels` may be
+ * `labels` and `regions` may be NULL. Images are read in place. With `values`, each rank copies
+ * a few rows at a time of one whose rows are not contiguous, aligned and in the machine's byte
+ * order: it holds a plane or two of a volume, and some 32 if axis 0 is the one that is contiguous,
+ * as in Fortran's order, but never more than half of its strip, unless that is a megabyte or less.
+ * Without `values`, `labels` may be
  * the image itself, if both have the same type and strides. HALO_ARGUMENT also for a type of labels
  * that is too small for the number of regions, to which *regions is set all the same. */
 halo_status halo_label_array_sized(halo_context *context, const halo_array *image,

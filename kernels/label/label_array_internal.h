@@ -4,6 +4,8 @@
 #include "kernels/array/array_internal.h"
 #include "kernels/label/label.h"
 #include "kernels/label/label_array.h"
+#include "kernels/label/rows/raster_rows.h"
+#include "kernels/label/rows/value_source.h"
 
 /* Calls that label an array share this. Internal to the label kernel. */
 
@@ -34,16 +36,46 @@ struct label_array_job {
     int64_t regions; /* result */
 };
 
-/* Values of a box of an array, where they lie or in a copy, which the caller destroys. */
+typedef struct label_array_reader label_array_reader;
+
+/* Values of a box of an array, read where they lie. One thread reads them. */
 typedef struct {
-    halo_view view;
-    halo_field *copy; /* or NULL */
+    halo_view view;                   /* of the array */
+    const label_value_source *source; /* that reads rows which are not contiguous; NULL: they are */
+    label_array_reader *reader;       /* of the source */
 } label_array_values;
 
-/* Local. Watches the call. HALO_MEMORY, HALO_CANCELLED. */
-halo_status label_array_take_values(array_call *call, const halo_world *world,
-                                    const halo_array *image, const halo_domain *domain,
-                                    const halo_box *box, label_array_values *out);
+/* Local. Where rows are not contiguous they take memory: about a plane of the box, 32 planes if
+ * axis 0 is what is contiguous; at most half of the box, or a megabyte. HALO_MEMORY. Call
+ * label_array_values_free in any case. */
+halo_status label_array_values_take(label_array_values *values, const halo_world *world,
+                                    const halo_array *image, const halo_box *box);
+
+/* Local. HALO_CANCELLED, after values were read, if what watches the world ended it: the values are
+ * then undefined. */
+halo_status label_array_values_status(const label_array_values *values);
+
+/* Local. Accepts zeroed values. */
+void label_array_values_free(label_array_values *values);
+
+/* Columns that label_array_values_piece gives at once, at most, and one more; all of a row, or a
+ * multiple of 64. */
+static inline int64_t label_array_values_columns(const label_array_values *values)
+{
+    return values->source != NULL ? values->source->columns
+                                  : values->view.owned.n[values->view.axes - 1];
+}
+
+/* The values of `count` columns of row `r` (of all rows of the box) from column `x` on. They stay
+ * as label_value_source.read says. */
+static inline const char *label_array_values_piece(const label_array_values *values, int64_t r,
+                                                   int64_t x, int64_t count, int hand)
+{
+    const label_value_source *source = values->source;
+    return source != NULL
+               ? source->read(source->context, r, x, count, hand)
+               : (const char *)label_view_row(&values->view, r) + x * (values->view.cell_bits / 8);
+}
 
 /* Local. Sets the type in which labels are written, bytes for bool. HALO_ARGUMENT if there are more
  * regions than the type of the labels has numbers. */

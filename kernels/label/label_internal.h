@@ -41,6 +41,12 @@ halo_status label_find_order(int connectivity, int axes, int *order);
 /* Local. HALO_ARGUMENT, with the remedy, for options that are not possible in the domain. */
 halo_status label_check_options(const halo_label_options *options, const halo_domain *domain);
 
+/* Collective. halo_label_run with values that `source` reads, because rows of `grey` are not
+ * contiguous; NULL: they are. A label that reads values in this way measures no greys,
+ * and is not transposed. */
+halo_status label_run(halo_label *label, const halo_view *foreground, const halo_view *grey,
+                      const label_value_source *source);
+
 /* Sets whether pixels are given transposed. Local, the same on all ranks. */
 void label_choose_transposed(halo_label *label, const halo_label_options *options);
 

@@ -291,9 +291,11 @@ static halo_status label_strip_of_rank(halo_world *world, array_call *call, void
     if (label_filter_drops(&all->job->label.filter)) {
         HALO_IF_OK(status, filter_regions(&s));
     }
+    HALO_IF_OK(status, label_array_values_status(&s.values));
     if (all->job->out.data != NULL) {
         HALO_IF_OK(status, write_labels(&s));
     }
+    label_array_values_free(&s.values);
     return halo_agree(world, status);
 }
 
@@ -319,7 +321,6 @@ halo_status label_structure_run(halo_context *context, label_array_job *job)
     HALO_IF_OK(status, HALO_ALLOCATE_LARGE(all.starts, all.domain.n[0] + 1, "strips"));
     HALO_IF_OK(status, array_call_run(context, cost * (double)cells, all.domain.n[0],
                                       label_strip_of_rank, &all));
-    halo_field_destroy(&all.values.copy);
     halo_memory_free(all.edged);
     halo_memory_free(all.areas);
     halo_memory_free(all.starts);

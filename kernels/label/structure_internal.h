@@ -17,7 +17,6 @@ typedef struct {
 typedef struct {
     label_array_job *job;
     halo_domain domain;
-    label_array_values values; /* of the whole image, where they are compared */
     int64_t n[HALO_AXES];
     bool in_rows;          /* neighbours of an element are in its row, too */
     bool edges[HALO_AXES]; /* ends of this axis are edges */
@@ -36,7 +35,8 @@ typedef struct {
     structure_image *all;
     halo_box own;
     int64_t first, end;
-    halo_field *bits; /* of the foreground */
+    halo_field *bits;          /* of the foreground */
+    label_array_values values; /* of the whole image, where they are compared */
 } structure_strip;
 
 /* Collective. Finds the runs of the image, each of which is then its own parent. HALO_MEMORY,

@@ -13,15 +13,16 @@
 
 /* ---- runs ------------------------------------------------------------------------------------ */
 
-static bool is_close(const structure_image *all, int64_t row, int64_t x, int64_t other,
+static bool are_close(const halo_label_near *near, const char *a, const char *b)
+{
+    return label_keys_close(near, halo_sample_key(near->type, a), halo_sample_key(near->type, b));
+}
+
+static bool is_close(const structure_strip *s, int64_t row, int64_t x, int64_t other,
                      int64_t other_x)
 {
-    const halo_label_near *near = &all->job->label.near;
-    int64_t bytes = (int64_t)halo_sample_types[near->type].bytes;
-    const char *a = halo_view_row(&all->values.view, row),
-               *b = halo_view_row(&all->values.view, other);
-    return label_keys_close(near, halo_sample_key(near->type, a + x * bytes),
-                            halo_sample_key(near->type, b + other_x * bytes));
+    return are_close(&s->all->job->label.near, label_array_values_piece(&s->values, row, x, 1, 0),
+                     label_array_values_piece(&s->values, other, other_x, 1, 1));
 }
 
 /* The first column from `x` on whose bit is `bit`; `width` if there is none. */
@@ -38,6 +39,25 @@ static int64_t find_bit(const uint64_t *bits, int64_t x, int64_t width, bool bit
     return width;
 }
 
+/* Where a run of values that are compared ends, which has the columns up to `end` - 1. */
+static int64_t end_of_values(const structure_strip *s, int64_t row, const uint64_t *bits,
+                             int64_t end)
+{
+    const halo_label_near *near = &s->all->job->label.near;
+    int64_t bytes = (int64_t)halo_sample_types[near->type].bytes;
+    int64_t columns = label_array_values_columns(&s->values), width = s->all->n[2];
+    while (end < width) {
+        int64_t count = halo_min(columns, width - end);
+        const char *at = label_array_values_piece(&s->values, row, end - 1, count + 1, 0);
+        for (int64_t i = 0; i < count; i++, end++, at += bytes) {
+            if ((bits[end / 64] >> end % 64 & 1) == 0 || !are_close(near, at, at + bytes)) {
+                return end;
+            }
+        }
+    }
+    return end;
+}
+
 /* Finds the next run from column `x` on. False if there is none. */
 static bool find_run(const structure_strip *s, int64_t row, int64_t x, structure_run *out)
 {
@@ -49,44 +69,60 @@ static bool find_run(const structure_strip *s, int64_t row, int64_t x, structure
         return false;
     }
     out->end = out->begin + 1;
-    if (all->in_rows && !all->job->label.near.sets_foreground) {
-        out->end = find_bit(bits, out->end, width, false);
-    }
-    while (all->in_rows && all->job->label.near.sets_foreground && out->end < width &&
-           (bits[out->end / 64] >> out->end % 64 & 1) != 0 &&
-           is_close(all, row, out->end - 1, row, out->end)) {
-        out->end++;
+    if (all->in_rows) {
+        out->end = all->job->label.near.sets_foreground ? end_of_values(s, row, bits, out->end)
+                                                        : find_bit(bits, out->end, width, false);
     }
     return true;
 }
 
-/* Local, on one rank: the values of the whole image, if they are compared. */
-static halo_status take_values(const structure_strip *s)
+/* Local. The values of the whole image, if they are compared: other strips have neighbours. */
+static halo_status take_values(structure_strip *s)
 {
-    structure_image *all = s->all;
+    const structure_image *all = s->all;
     halo_box whole = {.n = {0}};
     memcpy(whole.n, all->domain.n, sizeof whole.n);
-    return all->job->label.near.sets_foreground && halo_world_rank(s->world) == 0
-               ? label_array_take_values(s->call, s->world, &all->job->image, &all->domain, &whole,
-                                         &all->values)
+    return all->job->label.near.sets_foreground
+               ? label_array_values_take(&s->values, s->world, &all->job->image, &whole)
                : HALO_OK;
+}
+
+/* Sets the foreground of a row of the strip. */
+static void find_row(const structure_strip *s, int64_t row)
+{
+    enum { WORD = 64 };
+    const halo_label_near *near = &s->all->job->label.near;
+    const halo_number *background = near->has_background ? &near->background : NULL;
+    int64_t width = s->all->n[2], columns = label_array_values_columns(&s->values);
+    uint64_t *bits = halo_view_row(halo_field_view(s->bits), row - s->first);
+    for (int64_t x = 0; x < width; x += columns) {
+        int64_t count = halo_min(columns, width - x);
+        const char *at = label_array_values_piece(&s->values, row, x, count, 0);
+        halo_view from = {.origin = (void *)(uintptr_t)at,
+                          .owned = {.n = {1, count}},
+                          .axes = 2,
+                          .stride = {0, s->values.view.cell_bits / 8},
+                          .cell_bits = s->values.view.cell_bits};
+        const halo_view to = {
+            .origin = bits + x / WORD, .owned = from.owned, .axes = 2, .cell_bits = HALO_BIT};
+        halo_foreground_of_values(&from, near->type, background, &to,
+                                  s->all->job->label.instructions);
+    }
 }
 
 static halo_status find_foreground(structure_strip *s)
 {
     const structure_image *all = s->all;
     const label_array_job *job = all->job;
-    const halo_label_near *near = &job->label.near;
+    int64_t since = 0;
     HALO_TRY(halo_field_create(&s->bits, &all->domain, &s->own, HALO_BIT, 0));
-    const halo_view *bits = halo_field_view(s->bits);
-    if (!near->sets_foreground) {
-        return array_nonzero(s->call, s->world, &job->image, bits);
+    if (!job->label.near.sets_foreground) {
+        return array_nonzero(s->call, s->world, &job->image, halo_field_view(s->bits));
     }
-    halo_view values = all->values.view;
-    values.owned = s->own;
-    values.origin = (char *)values.origin + s->own.lo[0] * values.stride[0];
-    halo_foreground_of_values(&values, near->type, near->has_background ? &near->background : NULL,
-                              bits, job->label.instructions);
+    for (int64_t row = s->first; row < s->end; row++) {
+        find_row(s, row);
+        HALO_TRY(halo_watch_piece(s->world, &since, all->n[2]));
+    }
     return HALO_OK;
 }
 
@@ -170,19 +206,28 @@ static int64_t row_of_step(const structure_image *all, int64_t row, const int8_t
 }
 
 /* Is any of the columns `begin` to `end - 1` of `other` close to its neighbour in `row`? */
-static bool any_close(const structure_image *all, int64_t row, int64_t other, int64_t begin,
+static bool any_close(const structure_strip *s, int64_t row, int64_t other, int64_t begin,
                       int64_t end, int step)
 {
-    bool close = !all->job->label.near.sets_foreground && begin < end;
-    for (int64_t x = begin; !close && x < end; x++) {
-        close = is_close(all, row, x - step, other, x);
+    const halo_label_near *near = &s->all->job->label.near;
+    int64_t bytes = (int64_t)halo_sample_types[near->type].bytes;
+    int64_t columns = label_array_values_columns(&s->values);
+    bool close = !near->sets_foreground && begin < end;
+    for (int64_t x = begin; !close && x < end; x += columns) {
+        int64_t count = halo_min(columns, end - x);
+        const char *a = label_array_values_piece(&s->values, row, x - step, count, 0);
+        const char *b = label_array_values_piece(&s->values, other, x, count, 1);
+        for (int64_t i = 0; !close && i < count; i++) {
+            close = are_close(near, a + i * bytes, b + i * bytes);
+        }
     }
     return close;
 }
 
 /* Links neighbours at opposite ends of two rows. */
-static void link_ends(const structure_image *all, int64_t row, int64_t other, int step)
+static void link_ends(const structure_strip *s, int64_t row, int64_t other, int step)
 {
+    const structure_image *all = s->all;
     int64_t i = step < 0 ? all->first_run[row] : all->first_run[row + 1] - 1;
     int64_t j = step < 0 ? all->first_run[other + 1] - 1 : all->first_run[other];
     if (all->first_run[row] == all->first_run[row + 1] ||
@@ -192,19 +237,20 @@ static void link_ends(const structure_image *all, int64_t row, int64_t other, in
     const structure_run *low = &all->runs[step < 0 ? i : j], *high = &all->runs[step < 0 ? j : i];
     int64_t end = all->n[2] - 1, x = step < 0 ? 0 : end;
     if (low->begin == 0 && high->end == all->n[2] &&
-        (!all->job->label.near.sets_foreground || is_close(all, row, x, other, end - x))) {
+        (!all->job->label.near.sets_foreground || is_close(s, row, x, other, end - x))) {
         unite(all->runs, i, j);
     }
 }
 
-static void link_rows(const structure_image *all, int64_t row, int64_t other, int step)
+static void link_rows(const structure_strip *s, int64_t row, int64_t other, int step)
 {
+    const structure_image *all = s->all;
     structure_run *runs = all->runs;
     int64_t i = all->first_run[row], j = all->first_run[other];
     while (i < all->first_run[row + 1] && j < all->first_run[other + 1]) {
         int64_t begin = halo_max(runs[i].begin + step, runs[j].begin);
         int64_t end = halo_min(runs[i].end + step, runs[j].end);
-        if (begin < end && any_close(all, row, other, begin, end, step)) {
+        if (begin < end && any_close(s, row, other, begin, end, step)) {
             unite(runs, i, j);
         }
         if (runs[i].end + step < runs[j].end) {
@@ -216,9 +262,10 @@ static void link_rows(const structure_image *all, int64_t row, int64_t other, in
 }
 
 /* Links the runs of a row to neighbours in rows `first` to `end - 1`, or outside of these. */
-static void link_row(const structure_image *all, int64_t row, int64_t first, int64_t end,
+static void link_row(const structure_strip *s, int64_t row, int64_t first, int64_t end,
                      bool outside)
 {
+    const structure_image *all = s->all;
     const label_structure *structure = &all->job->structure;
     for (int i = 0; i < structure->count; i++) {
         const int8_t *step = structure->step[i];
@@ -227,10 +274,10 @@ static void link_row(const structure_image *all, int64_t row, int64_t first, int
             continue;
         }
         if (other != row || step[0] != 0 || step[1] != 0) { /* runs are joined in their row */
-            link_rows(all, row, other, step[2]);
+            link_rows(s, row, other, step[2]);
         }
         if (step[2] != 0 && structure->periodic[2]) {
-            link_ends(all, row, other, step[2]);
+            link_ends(s, row, other, step[2]);
         }
     }
 }
@@ -242,7 +289,7 @@ static halo_status unite_strip(const structure_strip *s)
     enum { ROWS = 64 };
     const structure_image *all = s->all;
     for (int64_t row = s->first; row < s->end; row++) {
-        link_row(all, row, s->first, s->end, false);
+        link_row(s, row, s->first, s->end, false);
         for (int64_t i = all->first_run[row]; i < all->first_run[row + 1]; i++) {
             all->runs[i].parent = find_root(all->runs, i);
         }
@@ -255,9 +302,10 @@ static halo_status unite_strip(const structure_strip *s)
 }
 
 /* On one rank, while the others wait: the seams' links. */
-static halo_status unite_seams(const halo_world *world, const structure_image *all)
+static halo_status unite_seams(const structure_strip *s)
 {
-    int ranks = halo_world_ranks(world);
+    const structure_image *all = s->all;
+    int ranks = halo_world_ranks(s->world);
     int64_t layer = all->domain.axes == HALO_AXES ? all->n[1] : 1, since = 0;
     for (int rank = 0; rank < ranks; rank++) {
         int64_t first = all->starts[rank], end = all->starts[rank + 1];
@@ -265,8 +313,8 @@ static halo_status unite_seams(const halo_world *world, const structure_image *a
             if (row == first + layer && end - layer > row) {
                 row = end - layer; /* others have no neighbours outside */
             }
-            HALO_TRY(halo_watch_piece(world, &since, all->n[2]));
-            link_row(all, row, first, end, true);
+            HALO_TRY(halo_watch_piece(s->world, &since, all->n[2]));
+            link_row(s, row, first, end, true);
         }
     }
     return HALO_OK;
@@ -275,6 +323,5 @@ static halo_status unite_seams(const halo_world *world, const structure_image *a
 halo_status label_structure_unite(const structure_strip *s)
 {
     HALO_TRY(halo_agree(s->world, unite_strip(s)));
-    return halo_agree(s->world,
-                      halo_world_rank(s->world) == 0 ? unite_seams(s->world, s->all) : HALO_OK);
+    return halo_agree(s->world, halo_world_rank(s->world) == 0 ? unite_seams(s) : HALO_OK);
 }

@@ -119,9 +119,10 @@ halo_status label_measure(const label_strip *strip, const halo_view *grey, halo_
                                  .left = INT64_MAX,
                                  .front = INT64_MAX,
                                  .grey_min = grey != NULL ? INT64_MAX : 0,
-                                 .grey_max = values ? INT64_MIN : 0};
+                                 .grey_max = values && grey != NULL ? INT64_MIN : 0};
     }
-    label_grey_run *run = values ? label_value_run_of(input->near.type) : label_grey_run_of(grey);
+    label_grey_run *run =
+        values && grey != NULL ? label_value_run_of(input->near.type) : label_grey_run_of(grey);
     for (int64_t r = 0; r < input->height; r++) {
         if (r % ROWS == 0) {
             HALO_TRY(halo_watch_work(strip->world, 0, 0));

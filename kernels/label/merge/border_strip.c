@@ -1,4 +1,6 @@
 #include "kernels/label/merge/border.h"
+
+#include "base/minmax.h"
 #include "kernels/label/rows/transposed.h"
 #include "kernels/label/rows/values.h"
 
@@ -72,16 +74,21 @@ static int32_t row_value_runs(const label_strip *strip, int64_t r, int64_t line,
 {
     const label_input *input = &strip->input;
     const label_row row = label_strip_row(strip, r);
-    const char *values = label_values_row(input, r);
+    const char *values = NULL;
     halo_sample_type type = input->near.type;
     int64_t bytes = (int64_t)halo_sample_types[type].bytes, last = 0, last_end = -1, run = -1;
+    int64_t columns = label_values_columns(input), next = 0;
     int32_t count = 0;
-    for (int64_t x = 0; x < input->width; x++) {
+    for (int64_t x = 0; x < input->width; x++, values += bytes) {
+        if (x == next) {
+            values = label_values_piece(input, r, x, halo_min(columns, input->width - x), 0);
+            next = x + columns;
+        }
         run += (row.begins[x / 64] >> (x % 64) & 1) != 0;
         if ((row.bits[x / 64] >> (x % 64) & 1) == 0) {
             continue;
         }
-        int64_t value = halo_sample_key(type, values + x * bytes);
+        int64_t value = halo_sample_key(type, values);
         if (last_end != x || value != last) {
             count++;
         }

@@ -4,6 +4,7 @@
 #include "core/world/watch.h"
 #include "kernels/label/rows/row_ops.h"
 #include "kernels/label/rows/value_ops.h"
+#include "kernels/label/rows/value_source.h"
 
 #include <stddef.h>
 
@@ -31,6 +32,8 @@ typedef struct {
                             * neighbours, 2 for 8 and 18, 3 for 26 */
     const char *values;    /* values that also decide which neighbours are connected; or NULL */
     ptrdiff_t value_pitch, value_plane_pitch; /* bytes from row to row, and from plane to plane */
+    const label_value_source *source; /* reads the values where rows of them are not contiguous; or
+                                       * NULL: they are */
     halo_label_near near;
     bool has_background;                     /* near.background is a value of the type: */
     _Alignas(8) unsigned char background[8]; /* this one, of the type */

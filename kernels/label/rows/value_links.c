@@ -43,13 +43,9 @@ static void link_if_close(label_strip *strip, int64_t band, int64_t other, int o
                           uint64_t *edges)
 {
     static const label_ahead ahead[] = {LABEL_LOWER_AHEAD, LABEL_NONE_AHEAD, LABEL_UPPER_AHEAD};
-    const label_input *input = &strip->input;
-    const label_delta delta = label_delta_of(&input->near);
     int64_t far = offset > 0 ? other : band, near = offset > 0 ? band : other;
-    size_t beside = offset != 0 ? halo_sample_types[input->near.type].bytes : 0;
-    if (label_values_close(strip)(label_values_row(input, far) + beside,
-                                  label_values_row(input, near), input->width - (offset != 0),
-                                  &delta, edges)) {
+    int ahead_of = offset != 0;
+    if (label_values_compare(strip, far, ahead_of, near, strip->input.width - ahead_of, edges)) {
         link_edges(strip, other, band, ahead[offset + 1], edges);
     }
 }
@@ -135,6 +131,9 @@ static inline void prefetch_corners(const label_strip *strip, int64_t z, int64_t
     int64_t words = label_input_words(input), own = z * input->rows + y, up = own - input->rows;
     const int64_t others[] = {own - 1, up, up - 1, up + 1}; /* of three places each */
     int64_t bytes = (int64_t)halo_sample_types[input->near.type].bytes;
+    if (input->source != NULL) {
+        return; /* which keeps few rows, and these are read right after */
+    }
     for (; places != 0; places &= places - 1) {
         int place = __builtin_ctz(places);
         const uint64_t *row = corner_rows(strip, y) + place * words;

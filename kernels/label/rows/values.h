@@ -23,8 +23,11 @@ static inline bool label_values_transitive(const label_strip *strip)
     return strip->input.near.delta.value <= 0;
 }
 
-/* The loop that compares values. */
-label_close *label_values_close(const label_strip *strip);
+/* Clears those of the first `width` bits x at which the values of column x + `ahead` (0 or 1) of
+ * row `a` and of column x of row `b` are not close. Values of words without a bit need not be read.
+ * Returns true if a bit is left. */
+bool label_values_compare(const label_strip *strip, int64_t a, int ahead, int64_t b, int64_t width,
+                          uint64_t *bits);
 
 /* Sets the foreground of row `y` of plane `z`, with near.sets_foreground. */
 void label_values_set_foreground(const label_strip *strip, int64_t z, int64_t y);
@@ -40,7 +43,7 @@ bool label_values_meet(const label_strip *strip, int64_t r, int64_t x, int64_t o
 
 label_delta label_delta_of(const halo_label_near *near);
 
-/* The values of row `r`. */
+/* The values of row `r`, which are contiguous: there is no source. */
 static inline const char *label_values_row(const label_input *input, int64_t r)
 {
     return input->planes <= 1 ? input->values + r * input->value_pitch
@@ -48,14 +51,30 @@ static inline const char *label_values_row(const label_input *input, int64_t r)
                                     r % input->rows * input->value_pitch;
 }
 
+/* How many columns label_values_piece gives at once, at most, and one more: all of a row, or a
+ * multiple of 64. */
+static inline int64_t label_values_columns(const label_input *input)
+{
+    return input->source != NULL ? input->source->columns : input->width;
+}
+
+/* The values of `count` columns of row `r` from column `x` on. Those of a source stay as it says:
+ * see label_value_source.read. */
+static inline const char *label_values_piece(const label_input *input, int64_t r, int64_t x,
+                                             int64_t count, int hand)
+{
+    const label_value_source *source = input->source;
+    return source != NULL ? source->read(source->context, r, x, count, hand)
+                          : label_values_row(input, r) +
+                                x * (int64_t)halo_sample_types[input->near.type].bytes;
+}
+
 /* The key of the value of pixel `x` of row `r`; 0 where values do not count. */
 static inline int64_t label_values_at(const label_input *input, int64_t r, int64_t x)
 {
-    halo_sample_type type = input->near.type;
     return input->values == NULL
                ? 0
-               : halo_sample_key(type, label_values_row(input, r) +
-                                           x * (int64_t)halo_sample_types[type].bytes);
+               : halo_sample_key(input->near.type, label_values_piece(input, r, x, 1, 0));
 }
 
 /* Are two values close, given their keys? */
