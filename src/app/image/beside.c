@@ -37,6 +37,8 @@ halo_status app_image_read_beside(app_run *run, const app_image_beside *what)
     app_image_options options = app_image_options_of_files(run);
     app_image file;
     options.want = HALO_IMAGE_REALS;
+    options.volumes = run->domain.axes == HALO_AXES;
+    options.narrow = options.solid = options.volumes; /* the last axis has no colours then */
     halo_status status = app_image_open(&file, run, what->path, &options);
     HALO_IF_OK(status, read_open(run, &file, what));
     app_image_close(&file);

@@ -120,7 +120,8 @@ halo_status app_image_stream(app_image *image, const int64_t *cuts, progress *sh
 /* Local. HALO_FILE if the file has changed since it was first opened. */
 halo_status app_image_check_unchanged(const halo_image_info *now, const app_image *first);
 
-/* Another image of a run than the one that it computes on, which has to have its rows and columns.
+/* Another image of a run than the one that it computes on, which has to have its planes, rows
+ * and columns.
  */
 typedef struct {
     const char *path;

@@ -199,6 +199,15 @@ halo_status app_image_check_size(const app_image *image, const char *option,
                                  const halo_domain *domain, const char *of)
 {
     const int64_t *wanted = domain->n, *found = image->domain.n;
+    if (domain->axes == HALO_AXES) {
+        bool same = image->domain.axes == HALO_AXES && found[2] == wanted[2];
+        return HALO_REQUIRE(
+            same && wanted[0] == found[0] && wanted[1] == found[1], HALO_ARGUMENT,
+            "--%s %s: it has %" PRId64 " x %" PRId64 " pixels%s, and the %s is a "
+            "volume of %" PRId64 " planes of %" PRId64 " x %" PRId64 "; use one of the same size",
+            option, image->path, found[image->domain.axes - 1], found[image->domain.axes - 2],
+            image->domain.axes == HALO_AXES ? " a plane" : "", of, wanted[0], wanted[2], wanted[1]);
+    }
     return HALO_REQUIRE(wanted[0] == found[0] && wanted[1] == found[1], HALO_ARGUMENT,
                         "--%s %s: it has %" PRId64 " x %" PRId64 " pixels, and the %s %" PRId64
                         " x %" PRId64 "; use one of the same size",
