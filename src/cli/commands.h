@@ -20,7 +20,8 @@
     X(synthetic)        \
     X(tasks)            \
     X(trace)            \
-    X(walk)
+    X(walk)             \
+    X(watershed)
 
 #define COMMAND_OBJECT(name) extern const app_command name##_command;
 COMMAND_LIST(COMMAND_OBJECT)
