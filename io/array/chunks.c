@@ -120,8 +120,9 @@ halo_status halo_chunks_exchange(halo_chunks *l, halo_world *world, const halo_r
 
 /* ---- chunks ---------------------------------------------------------------------------------- */
 
-halo_status halo_chunks_open(halo_chunks *l, const halo_world *world, const halo_npy_header *header,
-                             const int64_t *cuts, int64_t bytes, bool deep)
+/* Sets what is known of the array. */
+static halo_status begin(halo_chunks *l, const halo_world *world, const halo_npy_header *header,
+                         const int64_t *cuts)
 {
     halo_buffer checked = {0};
     *l = (halo_chunks){.header = header,
@@ -135,13 +136,34 @@ halo_status halo_chunks_open(halo_chunks *l, const halo_world *world, const halo
     l->planes = halo_array_planes(header);
     l->rows = halo_array_plane_rows(header);
     l->row_bytes = halo_npy_row_bytes(header);
-    int64_t row = halo_max((int64_t)l->row_bytes, 1);
-    l->height = halo_max(halo_min(l->rows, bytes / row), 1);
-    l->depth = deep ? halo_max(halo_min(l->planes, bytes / row / halo_max(l->rows, 1)), 1) : 1;
+    return HALO_OK;
+}
+
+static halo_status set_sizes(halo_chunks *l, int64_t depth, int64_t height)
+{
+    l->depth = depth;
+    l->height = height;
     l->across = halo_max((l->rows + l->height - 1) / l->height, 1);
     l->count = (l->planes + l->depth - 1) / l->depth * l->across;
     l->bytes = (size_t)(l->depth * l->height) * l->row_bytes;
     return halo_memory_create(&l->buffer, l->bytes, "rows on their way into an array's chunks");
+}
+
+halo_status halo_chunks_open(halo_chunks *l, const halo_world *world, const halo_npy_header *header,
+                             const int64_t *cuts, int64_t bytes, bool deep)
+{
+    HALO_TRY(begin(l, world, header, cuts));
+    int64_t row = halo_max((int64_t)l->row_bytes, 1);
+    int64_t depth = halo_min(l->planes, bytes / row / halo_max(l->rows, 1));
+    return set_sizes(l, deep ? halo_max(depth, 1) : 1, halo_max(halo_min(l->rows, bytes / row), 1));
+}
+
+halo_status halo_chunks_open_as(halo_chunks *l, const halo_world *world,
+                                const halo_npy_header *header, const int64_t *cuts, int64_t depth,
+                                int64_t height)
+{
+    HALO_TRY(begin(l, world, header, cuts));
+    return set_sizes(l, depth, depth > 1 ? halo_max(l->rows, 1) : height);
 }
 
 void halo_chunks_close(halo_chunks *l)

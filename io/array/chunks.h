@@ -31,6 +31,12 @@ halo_status halo_chunks_open(halo_chunks *chunks, const halo_world *world,
                              const halo_npy_header *header, const int64_t *cuts, int64_t bytes,
                              bool deep);
 
+/* Local. As halo_chunks_open, for chunks of `depth` planes with all their rows, or of `height` rows
+ * if that is 1. */
+halo_status halo_chunks_open_as(halo_chunks *chunks, const halo_world *world,
+                                const halo_npy_header *header, const int64_t *cuts, int64_t depth,
+                                int64_t height);
+
 void halo_chunks_close(halo_chunks *chunks);
 
 /* Collective, before each halo_chunks_each. Rows come to the ranks that write their chunks;

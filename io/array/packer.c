@@ -69,6 +69,20 @@ static halo_status pack_zlib(halo_packer *p, const unsigned char *data, size_t b
     return halo_buffer_append(&p->out, end, sizeof end);
 }
 
+static halo_status pack_gzip(halo_packer *p, const unsigned char *data, size_t bytes)
+{
+    static const unsigned char begin[] = {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255}; /* no time */
+    uint32_t sum = halo_crc32(0, data, bytes);
+    unsigned char end[10] = {0x03, 0x00}; /* the last block is empty */
+    for (int i = 0; i < 4; i++) {
+        end[2 + i] = (unsigned char)(sum >> 8 * i);
+        end[6 + i] = (unsigned char)((uint64_t)bytes >> 8 * i);
+    }
+    HALO_TRY(halo_buffer_append(&p->out, begin, sizeof begin));
+    HALO_TRY(deflate_pieces(p, data, bytes));
+    return halo_buffer_append(&p->out, end, sizeof end);
+}
+
 /* Bytes of all samples that have the same place come together ("shuffle"), as zarr-python has it
  * unless told otherwise. The blocks' size depends on the samples' size and the chunk's alone. */
 static halo_status pack_blosc(halo_packer *p, const unsigned char *data, size_t bytes)
@@ -101,6 +115,7 @@ halo_status halo_packer_run(halo_packer *packer, const unsigned char *data, size
 {
     packer->out.size = 0;
     return packer->packing == HALO_ARRAY_PACKING_LZ4 ? pack_blosc(packer, data, bytes)
+           : packer->gzip                            ? pack_gzip(packer, data, bytes)
                                                      : pack_zlib(packer, data, bytes);
 }
 

@@ -12,6 +12,7 @@ typedef struct {
     halo_array_packing packing;
     size_t sample, row; /* bytes of a sample, and of a row */
     size_t piece;       /* bytes compressed at a time */
+    bool gzip;          /* set by the caller: halo_packer_run deflates in gzip's format */
     halo_deflater *deflater;
     halo_raster *raster;
     halo_buffer out; /* the last chunk, compressed */
@@ -28,7 +29,8 @@ halo_status halo_packer_open(halo_packer *packer, halo_array_packing packing,
 void halo_packer_close(halo_packer *packer);
 
 /* Local. Compresses into packer->out, which depends on these bytes only: deflate in zlib's format
- * (RFC 1950), lz4 in blosc's. HALO_MEMORY; HALO_ARGUMENT for data too long for the format. */
+ * (RFC 1950) or gzip's (RFC 1952), lz4 in blosc's. HALO_MEMORY; HALO_ARGUMENT for data too long for
+ * the format. */
 halo_status halo_packer_run(halo_packer *packer, const unsigned char *data, size_t bytes);
 
 /* Local. Deflates without zlib's format: what goes into packer->out refers to nothing before it,

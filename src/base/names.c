@@ -33,13 +33,85 @@ static const char *find_inside(const char *path, const char *from, bool reads)
     return NULL;
 }
 
+/* KEY=VALUE[,KEY=VALUE...] */
+static bool is_choice(const char *text)
+{
+    for (;;) {
+        size_t key = strspn(text, "abcdefghijklmnopqrstuvwxyz");
+        if (key == 0 || text[key] != '=') {
+            return false;
+        }
+        text += key + 1;
+        size_t value = strcspn(text, ",:/");
+        text += value;
+        if (value == 0 || (*text != ',' && *text != '\0')) {
+            return false;
+        }
+        if (*text == '\0') {
+            return true;
+        }
+        text++;
+    }
+}
+
+/* ---- OME-Zarr -------------------------------------------------------------------------------- */
+
+static bool has_store(const char *path, size_t length)
+{
+    static const char ending[] = ".zarr";
+    for (size_t end = 1; end <= length; end++) {
+        if ((end == length || path[end] == '/') &&
+            halo_name_ends_by(path, end, ending, sizeof ending - 1)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* As halo_name_layer, of the first `length` characters. */
+static size_t find_layer(const char *path, size_t length)
+{
+    static const char group[] = "/labels/";
+    const size_t bytes = sizeof group - 1;
+    size_t name = length;
+    while (name > 0 && path[name - 1] != '/') {
+        name--;
+    }
+    bool named = name < length && memchr(path + name, '.', length - name) == NULL;
+    if (!named || name <= bytes || strncmp(path + name - bytes, group, bytes) != 0) {
+        return 0;
+    }
+    return has_store(path, name - bytes) ? name - bytes : 0;
+}
+
+/* The characters before a choice behind the name of an image or layer; all if there is none. */
+static size_t name_store(const char *path)
+{
+    static const char ending[] = ".ome.zarr";
+    const char *colon = strrchr(path, ':');
+    if (colon == NULL || !is_choice(colon + 1)) {
+        return strlen(path);
+    }
+    size_t length = (size_t)(colon - path);
+    bool is =
+        halo_name_ends_by(path, length, ending, sizeof ending - 1) || find_layer(path, length) > 0;
+    return is ? length : strlen(path);
+}
+
+size_t halo_name_layer(const char *path)
+{
+    return find_layer(path, name_store(path));
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
 static size_t name_file(const char *path, bool reads)
 {
     const char *at = find_inside(path, path, reads);
     while (at != NULL && !is_path_inside(at + 1)) {
         at = find_inside(path, at + 1, reads);
     }
-    return at != NULL ? (size_t)(at - path) : strlen(path);
+    return at != NULL ? (size_t)(at - path) : reads ? strlen(path) : name_store(path);
 }
 
 size_t halo_name_file(const char *path)
@@ -69,27 +141,6 @@ size_t halo_name_there(const char *path, struct stat *about)
         }
     }
     return 0;
-}
-
-/* KEY=VALUE[,KEY=VALUE...] */
-static bool is_choice(const char *text)
-{
-    for (;;) {
-        size_t key = strspn(text, "abcdefghijklmnopqrstuvwxyz");
-        if (key == 0 || text[key] != '=') {
-            return false;
-        }
-        text += key + 1;
-        size_t value = strcspn(text, ",:/");
-        text += value;
-        if (value == 0 || (*text != ',' && *text != '\0')) {
-            return false;
-        }
-        if (*text == '\0') {
-            return true;
-        }
-        text++;
-    }
 }
 
 size_t halo_name_chosen(const char *path)

@@ -10,8 +10,15 @@
 /* Choices by name: finding a name in a list. All functions are local. */
 
 /* The number of characters of `path` that name a file: all, or in FILE.h5:/PATH/IN/IT (.h5 or
- * .hdf5) those before the colon. Such a path has no empty components. */
+ * .hdf5) those before the colon. Such a path has no empty components. Of an image or a layer of
+ * OME-Zarr to write, FILE.ome.zarr:KEY=VALUE[,KEY=VALUE...], they are those before the colon, too.
+ */
 size_t halo_name_file(const char *path);
+
+/* The number of characters of STORE in `path`, if that names a label layer of an image of OME-Zarr:
+ * STORE/labels/NAME, where NAME has no dot, and a component of STORE ends in .zarr; :KEY=VALUE may
+ * stand behind it. 0 for all other paths. */
+size_t halo_name_layer(const char *path);
 
 /* True if `path` contains FILE.h5:/, even if the path within the file is invalid. */
 bool halo_name_means_inside(const char *path);
