@@ -105,7 +105,7 @@ static halo_status write_chunks(halo_world *world, const halo_array_file *file, 
     status = halo_agree(world, status);
     HALO_TRY_OR(done, status);
     describe(&w.chunks, about->packing, text, sizeof text);
-    HALO_TRY_OR(done, halo_zarr_folder_begin(&w.folder, world, file->path));
+    HALO_TRY_OR(done, halo_zarr_folder_begin(&w.folder, world, &halo_zarr_array_kind, file->path));
     status = halo_chunks_exchange(&w.chunks, world, rows);
     if (status == HALO_OK) {
         status = halo_chunks_each(&w.chunks, rows, put_chunk, &w);
@@ -118,9 +118,13 @@ done:
     return status;
 }
 
-static const halo_array_folder folder = {.check = halo_zarr_folder_check,
-                                         .is_whole = halo_zarr_tree_is_whole,
-                                         .clean = halo_zarr_folder_clean};
+static halo_status check_folder(halo_world *world, const char *path)
+{
+    return halo_zarr_folder_check(world, &halo_zarr_array_kind, path);
+}
+
+static const halo_array_folder folder = {
+    .check = check_folder, .is_whole = halo_zarr_tree_is_whole, .clean = halo_zarr_folder_clean};
 
 const halo_array_format halo_array_format_zarr = {
     .name = "zarr",

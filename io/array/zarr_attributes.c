@@ -1,3 +1,5 @@
+#include "io/array/zarr_attributes.h"
+
 #include "base/json_internal.h"
 #include "io/array/format.h"
 
@@ -28,8 +30,7 @@ static const char *unit_name(halo_length unit)
     return names[unit];
 }
 
-/* The value if it is all there, else NULL: a lack of memory fails whatever it is put into. */
-static json_t *if_good(json_t *value, bool good)
+json_t *halo_zarr_if_good(json_t *value, bool good)
 {
     if (!good) {
         json_decref(value);
@@ -37,46 +38,55 @@ static json_t *if_good(json_t *value, bool good)
     return good ? value : NULL;
 }
 
-static json_t *list_numbers(const double *numbers, int count, bool backwards)
+static json_t *list_numbers(const double *numbers, int count)
 {
     json_t *list = json_array();
     bool good = true;
     for (int i = 0; i < count; i++) {
-        double number = numbers[backwards ? count - 1 - i : i] + 0.;
+        double number = numbers[i] + 0.;
         good = json_array_append_new(list, json_real(number)) == 0 && good;
     }
-    return if_good(list, good);
+    return halo_zarr_if_good(list, good);
 }
 
-/* The axes from the slowest to the fastest. */
-static json_t *list_axes(const halo_image_geometry *g, int axes)
+json_t *halo_zarr_axes(const halo_image_geometry *g, int axes, bool channels)
 {
     static const char *const names[SPACE] = {"x", "y", "z"};
     json_t *list = json_array();
     const char *unit = g->unit != HALO_LENGTH_UNKNOWN ? unit_name(g->unit) : NULL;
     bool good = true;
+    if (channels) {
+        json_t *channel = json_pack("{s:s, s:s}", "name", "c", "type", "channel");
+        good = json_array_append_new(list, channel) == 0;
+    }
     for (int axis = axes - 1; axis >= 0; axis--) {
         json_t *about =
             json_pack("{s:s, s:s, s:s*}", "name", names[axis], "type", "space", "unit", unit);
         good = json_array_append_new(list, about) == 0 && good;
     }
-    return if_good(list, good);
+    return halo_zarr_if_good(list, good);
 }
 
 /* Everyone who knows nothing of directions puts the first sample where it is, and axes along those
  * of space. */
-static json_t *list_steps(const halo_image_geometry *g, int axes)
+json_t *halo_zarr_transformations(const halo_image_geometry *g, int axes, bool channels,
+                                  const int64_t factor[SPACE], bool centred)
 {
-    double spacing[SPACE];
-    for (int axis = 0; axis < SPACE; axis++) {
-        spacing[axis] = halo_geometry_spacing(g, axis);
+    double scale[1 + SPACE] = {1}, place[1 + SPACE] = {0};
+    int count = axes + channels;
+    bool placed = g->placed;
+    for (int axis = 0; axis < axes; axis++) {
+        double step = halo_geometry_spacing(g, axis);
+        double shift = centred ? (double)(factor[axis] - 1) / 2 * step : 0;
+        scale[count - 1 - axis] = step * (double)factor[axis];
+        place[count - 1 - axis] = (g->placed ? g->origin[axis] : 0) + shift;
+        placed = placed || shift > 0;
     }
-    json_t *list =
-        json_pack("[{s:s, s:o}]", "type", "scale", "scale", list_numbers(spacing, axes, true));
-    json_t *origin = g->placed ? json_pack("{s:s, s:o}", "type", "translation", "translation",
-                                           list_numbers(g->origin, axes, true))
-                               : NULL;
-    return if_good(list, !g->placed || json_array_append_new(list, origin) == 0);
+    json_t *list = json_pack("[{s:s, s:o}]", "type", "scale", "scale", list_numbers(scale, count));
+    json_t *origin = placed ? json_pack("{s:s, s:o}", "type", "translation", "translation",
+                                        list_numbers(place, count))
+                            : NULL;
+    return halo_zarr_if_good(list, !placed || json_array_append_new(list, origin) == 0);
 }
 
 /* True if the array's own axes say it all. */
@@ -89,24 +99,30 @@ static bool is_straight(const halo_image_geometry *g, int axes)
     return straight && !g->anatomical;
 }
 
-static json_t *list_place(const halo_image_geometry *g)
+json_t *halo_zarr_place_in_space(const halo_image_geometry *g, int axes, bool *needed)
 {
-    json_t *directions = json_array();
+    *needed = g->placed && !is_straight(g, axes);
+    json_t *directions = *needed ? json_array() : NULL;
     bool good = true;
+    if (!*needed) {
+        return NULL;
+    }
     for (int axis = 0; axis < SPACE; axis++) {
-        json_t *direction = list_numbers(g->direction[axis], SPACE, false);
+        json_t *direction = list_numbers(g->direction[axis], SPACE);
         good = json_array_append_new(directions, direction) == 0 && good;
     }
-    return json_pack("{s:o, s:o, s:b}", "origin", list_numbers(g->origin, SPACE, false),
-                     "direction", if_good(directions, good), "anatomical", (int)g->anatomical);
+    return json_pack("{s:o, s:o, s:b}", "origin", list_numbers(g->origin, SPACE), "direction",
+                     halo_zarr_if_good(directions, good), "anatomical", (int)g->anatomical);
 }
 
 /* The image's axes, and where its first sample lies. */
 static json_t *list_scales(const halo_array_about *about, int axes)
 {
+    static const int64_t whole[SPACE] = {1, 1, 1};
     return json_pack("[{s:s, s:s, s:o, s:[{s:s, s:o}]}]", "version", "0.4", "name", about->name,
-                     "axes", list_axes(&about->geometry, axes), "datasets", "path", ".",
-                     "coordinateTransformations", list_steps(&about->geometry, axes));
+                     "axes", halo_zarr_axes(&about->geometry, axes, false), "datasets", "path", ".",
+                     "coordinateTransformations",
+                     halo_zarr_transformations(&about->geometry, axes, false, whole, false));
 }
 
 static bool is_known(const halo_image_geometry *g)
@@ -117,10 +133,11 @@ static bool is_known(const halo_image_geometry *g)
 static bool put_attributes(json_t *out, const halo_array_about *about, int axes)
 {
     const halo_image_geometry *g = &about->geometry;
-    bool turned = g->placed && !is_straight(g, axes);
-    return (!is_known(g) ||
+    bool turned;
+    json_t *place = halo_zarr_place_in_space(g, axes, &turned);
+    return (!turned || json_object_set_new(out, "halobeat", place) == 0) &&
+           (!is_known(g) ||
             json_object_set_new(out, "multiscales", list_scales(about, axes)) == 0) &&
-           (!turned || json_object_set_new(out, "halobeat", list_place(g)) == 0) &&
            (!about->labels ||
             json_object_set_new(out, "image-label", json_pack("{s:s}", "version", "0.4")) == 0);
 }

@@ -18,28 +18,46 @@
 
 enum { PATH_SIZE = HALO_ATOMIC_PATH_SIZE, NAMES_TRIED = 100, OWNER = 0700, ANYBODY = 0777 };
 
+static const int INSIDE = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+
 /* ---- before ---------------------------------------------------------------------------------- */
 
+static const char *const array_marks[] = {".zarray", NULL};
+
+const halo_zarr_kind halo_zarr_array_kind = {array_marks, "an array of zarr"};
+
+/* Finds the file that says what the folder is. */
+static bool find_mark(const halo_zarr_folder *folder, char found[HALO_ZARR_TREE_PATH])
+{
+    struct stat there;
+    bool marked = false;
+    for (const char *const *mark = folder->kind->marks; *mark != NULL && !marked; mark++) {
+        snprintf(found, HALO_ZARR_TREE_PATH, "%s/%s", folder->target, *mark);
+        marked = stat(found, &there) == 0 && S_ISREG(there.st_mode);
+    }
+    return marked;
+}
+
 /* On rank 0. What is there may be replaced if it is an array, and nothing else is lost with it. */
-static halo_status check_there(const char *path, const char *target)
+static halo_status check_there(const halo_zarr_folder *folder)
 {
     char found[HALO_ZARR_TREE_PATH];
-    struct stat there, array;
-    if (lstat(target, &there) != 0) {
+    const char *path = folder->path;
+    struct stat there;
+    if (lstat(folder->target, &there) != 0) {
         return errno == ENOENT ? HALO_OK : halo_atomic_fail(path, errno);
     }
-    snprintf(found, sizeof found, "%s/.zarray", target);
-    if (!S_ISDIR(there.st_mode) || stat(found, &array) != 0) {
+    if (!S_ISDIR(there.st_mode) || !find_mark(folder, found)) {
         return halo_fail(HALO_FILE,
-                         "cannot write %s: something else than an array of zarr is there; remove "
-                         "it, or give another name",
-                         path);
+                         "cannot write %s: something else than %s is there; remove it, or give "
+                         "another name",
+                         path, folder->kind->what);
     }
-    return halo_zarr_tree_find_foreign(target, found)
+    return halo_zarr_tree_find_foreign(folder->target, found)
                ? halo_fail(HALO_FILE,
-                           "cannot write %s: it would replace the array there, and %s is no part "
+                           "cannot write %s: it would replace %s, and %s is no part "
                            "of one; remove it, or give another name",
-                           path, found)
+                           path, folder->kind->what, found)
                : HALO_OK;
 }
 
@@ -59,14 +77,16 @@ static halo_status find_names(halo_zarr_folder *folder)
         errno = ENAMETOOLONG;
     }
     free(resolved);
-    return fits ? check_there(folder->path, folder->target) : halo_atomic_fail(folder->path, errno);
+    return fits ? check_there(folder) : halo_atomic_fail(folder->path, errno);
 }
 
 /* Collective. */
-static halo_status prepare(halo_zarr_folder *folder, halo_world *world, const char *path)
+static halo_status prepare(halo_zarr_folder *folder, halo_world *world, const halo_zarr_kind *kind,
+                           const char *path)
 {
     bool first = halo_world_rank(world) == 0, all, mine;
-    *folder = (halo_zarr_folder){.handle = -1, .flushes = !halo_world_is_alone(world)};
+    *folder =
+        (halo_zarr_folder){.kind = kind, .handle = -1, .flushes = !halo_world_is_alone(world)};
     halo_status status = strlen(path) < PATH_SIZE ? HALO_OK : halo_atomic_fail(path, ENAMETOOLONG);
     HALO_TRY(halo_agree(world, status));
     memcpy(folder->path, path, strlen(path) + 1);
@@ -82,10 +102,10 @@ static halo_status prepare(halo_zarr_folder *folder, halo_world *world, const ch
                            path);
 }
 
-halo_status halo_zarr_folder_check(halo_world *world, const char *path)
+halo_status halo_zarr_folder_check(halo_world *world, const halo_zarr_kind *kind, const char *path)
 {
     halo_zarr_folder folder;
-    return prepare(&folder, world, path);
+    return prepare(&folder, world, kind, path);
 }
 
 /* A lock tells a run that still writes from one that was killed; not every disk has locks. */
@@ -132,10 +152,12 @@ static int open_made(halo_zarr_folder *folder)
 /* On rank 0. */
 static halo_status make_folder(halo_zarr_folder *folder)
 {
-    char text[PATH_SIZE + sizeof "/.zarray"];
+    char mark[HALO_ZARR_TREE_PATH];
     int reason = EEXIST;
-    snprintf(text, sizeof text, "%s/.zarray", folder->target);
-    folder->rights = halo_partial_rights_of(text);
+    if (find_mark(folder, mark)) {
+        folder->rights = halo_partial_rights_of(mark);
+        folder->folder_rights = halo_partial_rights_of(folder->target);
+    }
     if (folder->flushes) {
         halo_partial_each(folder->target, false, remove_if_left);
     }
@@ -153,7 +175,7 @@ static halo_status make_folder(halo_zarr_folder *folder)
 typedef struct {
     char temporary[PATH_SIZE];
     ino_t number;
-    halo_partial_rights rights;
+    halo_partial_rights rights, folder_rights;
 } made_folder;
 
 /* Network file systems may be late. */
@@ -182,7 +204,7 @@ static halo_status open_folder(halo_zarr_folder *folder, ino_t number)
 /* Collective. */
 static halo_status share_folder(halo_zarr_folder *folder, halo_world *world)
 {
-    made_folder made = {.rights = folder->rights};
+    made_folder made = {.rights = folder->rights, .folder_rights = folder->folder_rights};
     struct stat there;
     if (halo_world_rank(world) == 0) {
         memcpy(made.temporary, folder->temporary, sizeof made.temporary);
@@ -191,13 +213,15 @@ static halo_status share_folder(halo_zarr_folder *folder, halo_world *world)
     HALO_TRY(halo_bcast(world, &made, sizeof made, 0));
     memcpy(folder->temporary, made.temporary, sizeof made.temporary);
     folder->rights = made.rights;
+    folder->folder_rights = made.folder_rights;
     return halo_agree(world, open_folder(folder, made.number));
 }
 
-halo_status halo_zarr_folder_begin(halo_zarr_folder *folder, halo_world *world, const char *path)
+halo_status halo_zarr_folder_begin(halo_zarr_folder *folder, halo_world *world,
+                                   const halo_zarr_kind *kind, const char *path)
 {
     bool first = halo_world_rank(world) == 0;
-    HALO_TRY(prepare(folder, world, path));
+    HALO_TRY(prepare(folder, world, kind, path));
     HALO_TRY(halo_agree(world, first ? make_folder(folder) : HALO_OK));
     halo_status status = share_folder(folder, world);
     return status == HALO_OK ? HALO_OK : halo_zarr_folder_end(folder, world, NULL, NULL, status);
@@ -218,11 +242,46 @@ static int write_all(int file, const char *data, size_t bytes)
     return 0;
 }
 
+/* Makes a folder in the folder, if no other rank has. */
+static int make_inside(const halo_zarr_folder *folder, const char *name)
+{
+    mode_t mode = folder->rights.known ? OWNER : ANYBODY;
+    if (mkdirat(folder->handle, name, mode) != 0) {
+        return errno == EEXIST ? 0 : errno;
+    }
+    int made = folder->rights.known ? openat(folder->handle, name, INSIDE) : -1;
+    if (made >= 0) {
+        halo_partial_rights_give(&folder->folder_rights, made);
+        close(made);
+    }
+    return 0;
+}
+
+/* Opens a new file; the folders around it are made when the first file in them is. */
+static int create_file(const halo_zarr_folder *folder, const char *name)
+{
+    const int how = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+    const mode_t mode = folder->rights.known ? 0600 : 0666;
+    int file = openat(folder->handle, name, how, mode);
+    if (file >= 0 || errno != ENOENT) {
+        return file;
+    }
+    for (const char *slash = strchr(name, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+        char around[PATH_SIZE];
+        snprintf(around, sizeof around, "%.*s", (int)(slash - name), name);
+        int reason = make_inside(folder, around);
+        if (reason != 0) {
+            errno = reason;
+            return -1;
+        }
+    }
+    return openat(folder->handle, name, how, mode);
+}
+
 halo_status halo_zarr_folder_write(const halo_zarr_folder *folder, const char *name,
                                    const void *data, size_t bytes)
 {
-    int file = openat(folder->handle, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-                      folder->rights.known ? 0600 : 0666);
+    int file = create_file(folder, name);
     int reason = file < 0 ? errno : write_all(file, data, bytes);
     if (reason == 0) {
         halo_partial_rights_give(&folder->rights, file);
@@ -261,7 +320,7 @@ static int replace_slowly(const halo_zarr_folder *folder)
 static halo_status rename_folder(const halo_zarr_folder *folder)
 {
     struct stat there;
-    HALO_TRY(check_there(folder->path, folder->target)); /* it may have come meanwhile */
+    HALO_TRY(check_there(folder)); /* it may have come meanwhile */
     int reason = 0;
     if (lstat(folder->target, &there) != 0) {
         reason = rename(folder->temporary, folder->target) == 0 ? 0 : errno;
@@ -293,11 +352,12 @@ static halo_status complete(const halo_zarr_folder *folder, const char *text,
     HALO_TRY(attributes != NULL
                  ? halo_zarr_folder_write(folder, ".zattrs", attributes, strlen(attributes))
                  : HALO_OK);
-    HALO_TRY(halo_zarr_folder_write(folder, ".zarray", text, strlen(text)));
+    HALO_TRY(text != NULL ? halo_zarr_folder_write(folder, ".zarray", text, strlen(text))
+                          : HALO_OK);
     const halo_partial_rights rights = halo_partial_rights_of(folder->target);
     halo_partial_rights_give(&rights, folder->handle);
     if (folder->flushes) {
-        fsync(folder->handle);
+        halo_zarr_tree_sync(folder->handle);
     }
     HALO_TRY(rename_folder(folder));
     if (folder->flushes) {

@@ -12,8 +12,13 @@ enum { DEEPEST = 8 };
 
 static bool is_own(const char *name)
 {
-    return strcmp(name, ".zarray") == 0 || strcmp(name, ".zattrs") == 0 ||
-           strspn(name, "0123456789.") == strlen(name);
+    static const char *const names[] = {".zarray", ".zattrs", ".zgroup", "zarr.json", "c"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(name, names[i]) == 0) {
+            return true;
+        }
+    }
+    return strspn(name, "0123456789.") == strlen(name);
 }
 
 static bool is_dots(const char *name)
@@ -89,4 +94,25 @@ static void remove_in(int around, const char *name, int depth)
 void halo_zarr_tree_remove(int around, const char *name)
 {
     remove_in(around, name, 0);
+}
+
+static void sync_in(int around, const char *name, int depth)
+{
+    DIR *folder = open_in(around, name);
+    if (folder == NULL) {
+        return;
+    }
+    for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+        bool goes_on = !is_dots(entry->d_name) && depth < DEEPEST;
+        if (goes_on && (entry->d_type == DT_DIR || entry->d_type == DT_UNKNOWN)) {
+            sync_in(dirfd(folder), entry->d_name, depth + 1);
+        }
+    }
+    fsync(dirfd(folder));
+    closedir(folder);
+}
+
+void halo_zarr_tree_sync(int handle)
+{
+    sync_in(handle, ".", 0);
 }

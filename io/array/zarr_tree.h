@@ -5,9 +5,9 @@
 
 #include <stdbool.h>
 
-/* Functions that list and remove the contents of a zarr array's folder: descriptions, chunks by
- * their numbers, and folders of these. Symbolic links are never followed. Everything is local; not
- * installed. */
+/* Functions that list and remove the contents of a zarr array's folder, or of a group of levels:
+ * descriptions, chunks by their numbers, and folders of these. Symbolic links are never followed.
+ * Everything is local; not installed. */
 
 enum { HALO_ZARR_TREE_PATH = HALO_PARTIAL_PATH_SIZE + 256 };
 
@@ -18,6 +18,9 @@ bool halo_zarr_tree_find_foreign(const char *path, char found[HALO_ZARR_TREE_PAT
 /* True if the folder `path`, which halobeat has written, has its description and every chunk,
  * none of them empty. */
 bool halo_zarr_tree_is_whole(const char *path);
+
+/* Flushes the folder `handle` and all folders in it to disk, as far as that is possible. */
+void halo_zarr_tree_sync(int handle);
 
 /* Removes the folder `name` of the open directory `around` (or AT_FDCWD) with what is an array's;
  * it stays if there is more in it. */
