@@ -15,6 +15,14 @@ bool halo_array_is_several(const char *path)
     return format != NULL && (format->folder != NULL || format->samples != NULL);
 }
 
+halo_status halo_array_check_name(const char *path)
+{
+    const halo_array_format *format = halo_array_format_of(path);
+    return format != NULL && format->folder != NULL && format->folder->check_name != NULL
+               ? format->folder->check_name(path)
+               : HALO_OK;
+}
+
 halo_status halo_array_files(const char *path, halo_name_take *take, void *context)
 {
     const halo_array_format *format = halo_array_format_of(path);

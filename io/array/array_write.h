@@ -24,6 +24,9 @@
  *     pgm       greys of 8 or 16 bits, of one plane, with the high byte first
  *     hdf5      HDF5: a volume as the image data of a VTKHDF file (h5py, ilastik, VTK, ParaView),
  *               an image, or what is called FILE.h5:/PATH/IN/IT, as a data set
+ *     ome_zarr  a folder, with the image in several sizes, each in tiles (OME-NGFF 0.4, zarr 2, or
+ *               0.5, zarr 3: FILE.ome.zarr:version=0.5); also IMAGE.zarr/labels/NAME, a label layer
+ *               in the folder of an image
  *     zarr      a folder, with one file for each chunk of rows or planes (zarr, version 2) */
 #define HALO_ARRAY_FORMAT_LIST(X)                                                 \
     X(npy, ".npy", ".npy (NumPy)", NUMBERS)                                       \
@@ -36,6 +39,7 @@
     X(raw, ".raw", ".raw", NUMBERS)                                               \
     X(pgm, ".pgm", ".pgm", PICTURE)                                               \
     X(hdf5, ".h5|.hdf5", ".h5 or .hdf5 (for VTK; or NAME.h5:/DATA/SET)", NUMBERS) \
+    X(ome_zarr, ".ome.zarr", ".ome.zarr", NUMBERS)                                \
     X(zarr, ".zarr", ".zarr", NUMBERS)
 
 /* Further ones, for pictures alone: colours of 8 bits; these or greys. */
@@ -97,7 +101,11 @@ bool halo_array_is_read_as_floats(const char *path, halo_sample_type type);
 /* Local. True if the name has the ending of a format of arrays that is none of pictures. */
 bool halo_array_is_one(const char *path);
 
-/* Local. True if the name has the ending of a format of several files: .mhd, .zarr. */
+/* Local. HALO_ARGUMENT if the name has the ending of a format of arrays, and what stands behind it,
+ * such as :version=0.5, is not among what can be chosen. */
+halo_status halo_array_check_name(const char *path);
+
+/* Local. True if the name has the ending of a format of several files: .mhd, .ome.zarr, .zarr. */
 bool halo_array_is_several(const char *path);
 
 /* Local. Calls `take` for each file that halo_array_write makes for this name, before there is one:

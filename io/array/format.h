@@ -75,9 +75,11 @@ typedef halo_status halo_array_head(halo_buffer *out, const halo_array_file *fil
 typedef halo_status halo_array_writer(halo_world *world, const halo_array_file *file,
                                       const int64_t *cuts, const halo_rows *rows);
 
-/* The functions of a format whose arrays are folders: whether one can be written (collective), is
- * complete, and what removes those that killed runs have left. */
+/* The functions of a format whose arrays are folders: whether a name asks for what there is (NULL:
+ * any name does), whether one can be written (collective), is complete, and what removes those that
+ * killed runs have left. */
 typedef struct {
+    halo_status (*check_name)(const char *path);
     halo_status (*check)(halo_world *world, const char *path);
     bool (*is_whole)(const char *path);
     void (*clean)(const char *target);

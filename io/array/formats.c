@@ -27,7 +27,7 @@ const halo_array_format *halo_array_format_of(const char *path)
             ending += length + (ending[length] == '|');
         }
     }
-    return NULL;
+    return halo_name_layer(path) > 0 ? &halo_array_format_ome_zarr : NULL;
 }
 
 halo_array_shape halo_array_shape_of(const halo_npy_header *header)
@@ -101,6 +101,18 @@ static halo_status fail_unknown(const char *path)
                      endings);
 }
 
+/* What a layer cannot hold, though images can. */
+static halo_status check_layer(const char *path, const halo_npy_header *header)
+{
+    bool several = halo_array_has_pixels(header);
+    return HALO_REQUIRE(halo_name_layer(path) == 0 ||
+                            !(several || halo_sample_types[header->type].real),
+                        HALO_ARGUMENT,
+                        "%s: label layers have one whole number a pixel, and not %s; use a name "
+                        "ending in .ome.zarr",
+                        path, several ? "several" : halo_array_type_name(header->type));
+}
+
 halo_status halo_array_check(const char *path, const halo_npy_header *header)
 {
     static const char *const shapes[] = {
@@ -115,7 +127,8 @@ halo_status halo_array_check(const char *path, const halo_npy_header *header)
         return fail_unknown(path);
     }
     if (can(format, &this)) {
-        return HALO_OK;
+        HALO_TRY(halo_array_check_name(path));
+        return check_layer(path, header);
     }
     list_formats(&this, others);
     if (format->types[this.shape] == 0) {

@@ -100,7 +100,7 @@ def imread(path: str | os.PathLike[str], *, colours: bool | None = None, shape: 
     ----------
     path : str or path
         File, folder of slices, pattern such as slice-%04d.png, or folder of zarr; also with what to read behind it, as
-        x.tif:c=1,t=0. The format is found by the content.
+        x.tif:c=1,t=0, or a level of OME-Zarr as x.ome.zarr/1. The format is found by the content.
     colours : bool, optional
         Colours become red, green and blue in the last axis, unless this is False: then greys, by Rec. 709 luma. Pixels
         with alpha are blended with black. By default arrays, as of .npy, are read as they are, whatever their last axis
@@ -211,8 +211,8 @@ def imwrite(path: str | os.PathLike[str], array: npt.ArrayLike, *, colours: bool
     Parameters
     ----------
     path : str or path
-        Name whose ending says the format: .png, .tif, .tiff, .npy, .nii, .nii.gz, .mha, .mhd, .nrrd, .zarr, .h5, .hdf5,
-        .pgm, .ppm, .pnm or .raw. The file appears when it is complete.
+        Name whose ending says the format: .png, .tif, .tiff, .npy, .nii, .nii.gz, .mha, .mhd, .nrrd, .ome.zarr, .zarr,
+        .h5, .hdf5, .pgm, .ppm, .pnm or .raw; or IMAGE.zarr/labels/NAME, a label layer of an image of OME-Zarr. The file appears when it is complete.
     array : array_like
         Image or volume; the formats have different types. bool stays what it is in .npy, .zarr and .h5, becomes 0 and 255
         in .png, .pgm and .pnm, and 0 and 1 in others. float16 stays what it is in .raw, and is written as float32 to

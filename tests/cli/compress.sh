@@ -145,13 +145,13 @@ rm -f "$out"/*
 
 # ---- what is refused ------------------------------------------------------------------------------
 for name in is.npy is.mhd is.nii is.raw is.pgm is.png is.h5 is.h5:/labels; do
-    fails 2 'compress deflate is for names ending in .tif, .mha, .nii.gz, .nrrd or .zarr, and not for ' 1 \
+    fails 2 'compress deflate is for names ending in .tif, .mha, .nii.gz, .nrrd, .ome.zarr or .zarr, and not for ' 1 \
         label "$files/volume.npy" -o "$out/$name" --compress deflate
 done
 for name in $(some 4 is.npy is.mhd is.nii is.raw is.h5:/labels is.pgm is.png is.h5); do
-    fails 2 'compress lz4 is for names ending in .zarr, and not for ' 2 label "$files/volume.npy" -o "$out/$name" --compress lz4
+    fails 2 'compress lz4 is for names ending in .ome.zarr or .zarr, and not for ' 2 label "$files/volume.npy" -o "$out/$name" --compress lz4
 done
-fails 2 'compress lz4 is for names ending in .zarr, and not for .*; use --compress deflate' 1 \
+fails 2 'compress lz4 is for names ending in .ome.zarr or .zarr, and not for .*; use --compress deflate' 1 \
     label "$files/volume.npy" -o "$out/is.tif" --compress lz4
 if [ $lz4 = no ]; then
     fails 2 'has no libblosc.*--compress deflate' 1 label "$files/volume.npy" -o "$out/is.zarr" --compress lz4

@@ -73,7 +73,7 @@ cells_are "$work/kinds.npy" '1 0 0.01 1 -1 3 -1'
 fails 2 'reach' 1 run "$kinds" --restore "$work/kinds.halo" --beats 1 --reach 1
 fails 2 '--count takes auto or a whole number from 2 on, not "1"' 1 run "$kinds" --count 1
 
-fails 2 'deflate is for names ending in .tif, .mha, .nii.gz, .nrrd or .zarr, and not for .*a.npy' 1 run heat --size 9x9 -o "$work/out/a.npy" --compress deflate
+fails 2 'deflate is for names ending in .tif, .mha, .nii.gz, .nrrd, .ome.zarr or .zarr, and not for .*a.npy' 1 run heat --size 9x9 -o "$work/out/a.npy" --compress deflate
 # Distances between cells are kept.
 printf '%s\n' 'NDims = 3' 'DimSize = 4 3 2' 'ElementType = MET_DOUBLE' 'ElementSpacing = 1 2 .5' \
     'ElementDataFile = LOCAL' >"$work/spaced.mha"

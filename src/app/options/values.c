@@ -73,9 +73,11 @@ bool app_is_file_name(const char *text)
            (strpbrk(text, "./") != NULL && strspn(text, "+-.,0123456789eE ") < strlen(text));
 }
 
+/* A layer in the folder of an image has no ending of its own. */
 static bool has_ending(const char *path, const char *endings)
 {
     const char *ending = NULL;
+    path = halo_name_layer(path) > 0 ? "x.ome.zarr" : path;
     for (size_t n; (n = halo_list_next(endings, &ending)) > 0;) {
         if (halo_name_ends_by(path, halo_name_file(path), ending, n)) {
             return true;
@@ -123,8 +125,9 @@ static halo_status take_output(const halo_option *row, const char *text, void *f
 {
     bool standard = strcmp(text, "-") == 0;
     bool folder = (row->flags & APP_NUMBERED) != 0 && app_planes_in_folder(text);
-    if (is_several_on_standard_output(text) ||
-        (!standard && !folder && !has_ending(text, row->choices))) {
+    bool array = has_ending(text, row->choices);
+    if (is_several_on_standard_output(text) || (!standard && !folder && !array) ||
+        (row->choices != NULL && array && halo_array_check_name(text) != HALO_OK)) {
         return HALO_ARGUMENT;
     }
     HALO_TRY(halo_option_take(row, text, field));
@@ -153,7 +156,7 @@ static halo_status refuse(const halo_option *row, const char *text)
                  "%s %.200s: this format is several files, and standard output is one; use -.npy, "
                  "-.tif or -.mha",
                  name, text);
-    return refuse_output(row, name, text);
+    return halo_array_check_name(text) != HALO_OK ? HALO_ARGUMENT : refuse_output(row, name, text);
 }
 
 halo_status app_value_parse(const halo_option *row, const char *text, void *field)

@@ -52,11 +52,13 @@ static halo_status add_pattern(void *context, const char *path, bool folder_is_f
                  "\"%s\": numbers have their place in the names of files, not in those of folders",
                  path);
     size_t length = slash == path ? 1 : (size_t)(slash - path);
+    size_t file = halo_name_file(path), after = (size_t)(pattern.after - path);
+    size_t behind = file > after ? file - after : strlen(pattern.after);
     char *folder = slash == NULL ? strdup(".") : strndup(path, length);
     return add_set(context,
                    (app_file_set){.folder = folder,
                                   .prefix = strndup(name, (size_t)(path + pattern.before - name)),
-                                  .suffix = strdup(pattern.after)});
+                                  .suffix = strndup(pattern.after, behind)});
 }
 
 halo_status app_files_add_pattern(app_files *files, const char *path)
