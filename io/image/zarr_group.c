@@ -208,11 +208,12 @@ static halo_status find_by_attributes(halo_image_reader *reader, zarr_array *arr
 }
 
 /* Note the axes of the array `name` as the attributes in `folder` describe them; attributes that
- * cannot be read are ignored. */
-static void note_by(const halo_image_reader *reader, const char *folder, const char *name,
+ * cannot be read are ignored. False if they do not. */
+static bool note_by(const halo_image_reader *reader, const char *folder, const char *name,
                     zarr_array *array)
 {
     json_t *attributes = NULL;
+    bool found = false;
     if (halo_zarr_load_attributes(reader, folder, &attributes) == HALO_OK) {
         const json_t *images = list_images(attributes);
         for (size_t i = 0; i < json_array_size(images); i++) {
@@ -220,10 +221,13 @@ static void note_by(const halo_image_reader *reader, const char *folder, const c
             const char *path = json_string_value(json_object_get(image, "path"));
             if (path != NULL && strcmp(path, name) == 0) {
                 halo_zarr_note_scene(array, attributes, image);
+                array->image = i;
+                found = true;
             }
         }
     }
     json_decref(attributes);
+    return found;
 }
 
 char *halo_zarr_around(const char *folder, const char **name)
@@ -248,11 +252,12 @@ static void look_around(const halo_image_reader *reader, zarr_array *array)
 {
     const char *name;
     char *around = halo_zarr_around(array->folder, &name);
-    if (around != NULL) {
-        note_by(reader, around, name, array);
+    bool level = around != NULL && note_by(reader, around, name, array);
+    if (note_by(reader, array->folder, ".", array) || !level) {
+        free(around);
+        around = NULL;
     }
-    note_by(reader, array->folder, ".", array);
-    free(around);
+    array->group = around;
 }
 
 /* The names that xarray gives the axes of an array of version 2, and what is no data. `text`: the

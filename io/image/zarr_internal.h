@@ -56,7 +56,9 @@ enum { ZARR_SHARDS = 16 }; /* kept open */
 /* Metadata of an array. The axes are those of the file, the slowest first. */
 typedef struct {
     char *folder; /* of the array */
-    char *group;  /* the folder of the image that was chosen of several; or NULL */
+    char *group;  /* the folder of the image that was chosen of several, or that the array is a
+                   * level of; or NULL */
+    size_t image; /* which level */
     zarr_sharding sharding;
     int axes;
     int64_t shape[HALO_IMAGE_MAX_AXES], chunk[HALO_IMAGE_MAX_AXES];

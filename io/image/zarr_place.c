@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Unit and origin of the first image of OME-Zarr, in the attributes of its group (OME-NGFF 0.4 and
- * 0.5). What cannot be read is left out: the samples do not need it. */
+/* Unit and origin of an image of OME-Zarr, or of one of its levels, in the attributes of its group
+ * (OME-NGFF 0.4 and 0.5). What cannot be read is left out: the samples do not need it. */
 
 enum { SPACE = 3 };
 
@@ -66,6 +66,14 @@ static void apply(const json_t *steps, const space_axes *space, halo_image_geome
     }
 }
 
+static void place_level(const json_t *scene, const json_t *level, const space_axes *space,
+                        halo_image_geometry *g)
+{
+    halo_geometry_set_identity(g);
+    apply(json_object_get(level, "coordinateTransformations"), space, g, false);
+    apply(json_object_get(scene, "coordinateTransformations"), space, g, true);
+}
+
 static json_t *load_attributes(const halo_image_reader *reader)
 {
     const zarr_state *state = reader->state;
@@ -93,14 +101,20 @@ static bool read_vector(const json_t *list, double vector[SPACE])
     return good;
 }
 
-/* As halobeat writes it: origin and directions with three components. */
-static void read_own(const json_t *own, halo_image_geometry *g)
+/* As halobeat writes it: origin and directions with three components, of the first level, whose
+ * origin without directions is `first`. */
+static void read_own(const json_t *own, const double first[SPACE], halo_image_geometry *g)
 {
     halo_image_geometry read = *g;
     const json_t *directions = json_object_get(own, "direction");
     bool good = read_vector(json_object_get(own, "origin"), read.origin);
     for (int axis = 0; axis < SPACE; axis++) {
         good = read_vector(json_array_get(directions, (size_t)axis), read.direction[axis]) && good;
+    }
+    for (int axis = 0; axis < SPACE; axis++) {
+        for (int i = 0; i < SPACE; i++) {
+            read.origin[i] += (g->origin[axis] - first[axis]) * read.direction[axis][i];
+        }
     }
     read.placed = true;
     read.anatomical = json_is_true(json_object_get(own, "anatomical"));
@@ -115,14 +129,15 @@ void halo_zarr_place(halo_image_reader *reader)
     const json_t *said = ome != NULL ? ome : attributes;
     const json_t *scenes = json_object_get(said, "multiscales");
     const json_t *scene = json_array_get(scenes, 0);
-    const json_t *image = json_array_get(json_object_get(scene, "datasets"), 0);
+    const json_t *levels = json_object_get(scene, "datasets");
+    const json_t *image = json_array_get(levels, ((zarr_state *)reader->state)->array.image);
     const space_axes space = find_axes(json_object_get(scene, "axes"));
     if (image != NULL && space.of[1] >= 0) {
-        halo_geometry_set_identity(g);
-        apply(json_object_get(image, "coordinateTransformations"), &space, g, false);
-        apply(json_object_get(scene, "coordinateTransformations"), &space, g, true);
+        halo_image_geometry first = *g;
+        place_level(scene, json_array_get(levels, 0), &space, &first);
+        place_level(scene, image, &space, g);
         g->unit = space.unit;
-        read_own(json_object_get(attributes, "halobeat"), g);
+        read_own(json_object_get(attributes, "halobeat"), first.origin, g);
     }
     reader->info.labels = json_object_get(said, "image-label") != NULL;
     json_decref(attributes);

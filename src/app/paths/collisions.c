@@ -219,6 +219,13 @@ static int compare_folders(const void *key, const void *folder)
     return compare_files(key, *(const app_file *const *)folder);
 }
 
+/* A label layer is added to the image that it is made of, whose samples stay as they are. */
+static bool is_added(const app_file *file, const app_file *folder)
+{
+    return app_file_is_written(file) && !app_file_is_written(folder) &&
+           halo_name_layer(file->path) > 0;
+}
+
 /* The first of the sorted `folders` [count] that has `file` in it, on the way up from the folder
  * `path` with its links followed, if one of the two is written; or NULL. */
 static const app_file *find_folder(app_file *const *folders, int64_t count, const char *path,
@@ -233,7 +240,8 @@ static const app_file *find_folder(app_file *const *folders, int64_t count, cons
             app_file *const *in =
                 bsearch(&key, folders, (size_t)count, sizeof *folders, compare_folders);
             bool matters = in != NULL && compare_files(*in, file) != 0 &&
-                           (app_file_is_written(*in) || app_file_is_written(file));
+                           (app_file_is_written(*in) || app_file_is_written(file)) &&
+                           !is_added(file, *in);
             found = matters ? *in : NULL;
         }
         *strrchr(at, '/') = '\0';
