@@ -63,21 +63,22 @@ int64_t filter_edge_index(int mode, int64_t i, int64_t n);
 /* Rows that a part is to make, and what it may read. Samples are in the machine's byte order, bits
  * are words (HALO_SAMPLE_BIT); pointers are to sample 0 of a row.
  *
- * in[k * in_pitch + i] is row i of plane k: planes from depth[0] before the plane of the tile, rows
- * from depth[1] before its first one, in all 2 * depth + 1 planes, and rows + 2 * depth rows of
- * each. A row has depth[2] samples before and after its `width` ones, and 64 more bytes on each
- * side may be read, whose values are undefined. `out` are `rows` rows of `width` samples, of which
- * not a byte more may be written; they do not overlap the input. */
+ * in[k * in_pitch + i] is row i of plane k: planes from depth[0] before the first of the tile, rows
+ * from depth[1] before its first one, in all planes + 2 * depth planes, and rows + 2 * depth rows
+ * of each. A row has depth[2] samples before and after its `width` ones, and 64 more bytes on each
+ * side may be read, whose values are undefined. `out` are planes * rows rows of `width` samples,
+ * of which not a byte more may be written; they do not overlap the input. */
 typedef struct {
     const filter_step *step;
     const struct filter_part *part;
     void *state;        /* of the part, on this rank */
     int64_t plane, row; /* of the first row of `out`, in the whole image */
+    int64_t planes;     /* 1, unless the part makes several together */
     int64_t rows, width;
     const void *const *in;
     int64_t in_pitch;
-    const void *const *original; /* [rows] the same rows of the step's input; NULL unless the part
-                                  * asks for it */
+    const void *const *original; /* [planes * rows] the same rows of the step's input; NULL unless
+                                  * the part asks for it */
     void *const *out;
 } filter_tile;
 
@@ -101,6 +102,8 @@ typedef struct filter_part {
     void (*destroy)(void *state);
     halo_sample_type in, out;
     int64_t depth[HALO_AXES]; /* planes, rows, columns on each side */
+    int64_t planes; /* of a volume, that it makes together, if memory allows it; 0: it is called for
+                     * each one */
     filter_edge edge;
     bool original;   /* it reads rows of the step's input, too */
     const void *own; /* what the filter's `resolve` says to its other functions */

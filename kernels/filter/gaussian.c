@@ -107,6 +107,7 @@ static halo_status resolve(filter_step *step)
     filter_part part = {.rows = filter_linear_rows,
                         .create = create,
                         .destroy = filter_linear_destroy,
+                        .planes = FILTER_LINEAR_PLANES,
                         .edge = g->edge};
     HALO_TRY(filter_check_per_axis(&g->sigma, step, "standard deviations"));
     for (int axis = HALO_AXES - step->axes; axis < HALO_AXES; axis++) {

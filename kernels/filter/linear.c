@@ -1,149 +1,198 @@
-#include "kernels/filter/linear.h"
+#include "kernels/filter/linear_internal.h"
 
 #include "base/memory.h"
 #include "base/minmax.h"
-#include "kernels/filter/linear_ops.h"
-#include "kernels/filter/margins.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Sums along one axis after the other. Between the axes rows are floats or doubles. */
+/* Sums along one axis after the other: across planes into a ring of rows, across rows into columns,
+ * and along the rows. Between the axes samples are doubles, or floats. */
 
 static const halo_isa_variant variants[] = HALO_ISA_VARIANTS(filter_linear_ops, AVX512);
+static const halo_isa_variant columns_variants[] = HALO_ISA_VARIANTS(filter_columns_ops, AVX512);
 
-typedef struct {
-    const filter_linear_ops *ops;
-    bool wide; /* rows between the axes are doubles */
-    halo_sample_type between;
-    filter_line line[HALO_AXES];
-    filter_margins margins; /* of rows between the axes */
-    char *memory;           /* of a row, and of the ring; */
-    char *row, *ring;       /* sample 0 of it, and of the first row of the ring */
-    char *last;             /* a row without margins */
-    int64_t slots;          /* rows of the ring: of a plane, summed across planes */
-    const void **table;     /* [2 * radius + 1] rows to be summed along axis 1 */
-} linear;
-
-static const double one[] = {1};
-
-static filter_weights weights_of(const linear *l, int axis)
+filter_weights filter_linear_weights(const filter_linear *l, int axis)
 {
+    static const double one[] = {1};
     const filter_line *line = &l->line[axis];
     return (filter_weights){line->radius, line->weights != NULL ? line->weights : one, line->odd};
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* The sum along a row, and the result as samples. */
-static void finish_row(const linear *l, const filter_part *part, char *row, int64_t width,
-                       void *out)
+/* Sums of a few rows, which l->rows has the input of, into rows of the result. */
+static void sum_group(const filter_linear *l, const filter_part *part, halo_sample_type from,
+                      int64_t width, int64_t rows, void *const *out)
 {
-    bool stored = part->out == l->between;
-    void *sums = stored ? out : l->last;
-    if (l->line[2].weights != NULL) {
-        filter_weights w = weights_of(l, 2);
-        filter_margins_fill(&l->margins, row);
-        l->ops->along[l->wide](&w, row, width, sums);
-    } else if (stored) {
-        memcpy(out, row, (size_t)width * halo_sample_types[part->out].bytes);
-    } else {
-        sums = row;
+    filter_weights across = filter_linear_weights(l, 1), along = filter_linear_weights(l, 2);
+    double *columns = (double *)(void *)l->columns.column;
+    l->columns_ops->to_columns[from](&across, l->rows, width, l->between == HALO_SAMPLE_F32,
+                                     columns);
+    filter_columns_fill(&l->columns);
+    l->columns_ops->to_rows[part->out](&along, columns, width, (int)rows, out);
+}
+
+void filter_linear_image_group(const filter_linear *l, const filter_tile *tile, int64_t first,
+                               int64_t rows)
+{
+    const filter_part *part = tile->part;
+    int64_t radius = l->line[1].radius, skipped = part->depth[1] - radius;
+    /* Rows that are not there are sums of others, which nobody reads. */
+    for (int64_t k = 0; k < 2 * radius + l->columns.lanes; k++) {
+        l->rows[k] = tile->in[first + skipped + halo_min(k, 2 * radius + rows - 1)];
     }
+    sum_group(l, part, part->in, tile->width, rows, tile->out + first);
+}
+
+static void image_rows(const filter_linear *l, const filter_tile *tile)
+{
+    int64_t lanes = l->is_quick ? l->quick_columns.lanes : l->columns.lanes;
+    for (int64_t i = 0; i < tile->rows; i += lanes) {
+        int64_t rows = halo_min(lanes, tile->rows - i);
+        if (l->is_quick) {
+            filter_linear_quick_group(l, tile, i, rows);
+        } else {
+            filter_linear_image_group(l, tile, i, rows);
+        }
+    }
+}
+
+/* An image of one row has no others that could be summed beside it. */
+static void single_row(const filter_linear *l, const filter_tile *tile, int64_t i)
+{
+    const filter_part *part = tile->part;
+    filter_weights w = filter_linear_weights(l, 2);
+    static const double one[] = {1};
+    const filter_weights copy = {0, one, false};
+    bool wide = l->between == HALO_SAMPLE_F64, stored = part->out == l->between;
+    void *sums = stored ? tile->out[i] : l->last;
+    l->ops->across[part->in][wide](&copy, tile->in + i, 0, tile->width, l->row);
+    filter_margins_fill(&l->margins, l->row);
+    l->ops->along[wide](&w, l->row, tile->width, sums);
     if (!stored) {
-        l->ops->store[l->wide][part->out](sums, width, out);
+        l->ops->store[wide][part->out](sums, tile->width, tile->out[i]);
     }
 }
 
-static void image_rows(const linear *l, const filter_part *part, const filter_tile *tile)
+/* ---- planes ---------------------------------------------------------------------------------- */
+
+/* Each plane of the tile has a ring. */
+static char *ring_row(const filter_linear *l, int64_t plane, int64_t y)
 {
-    filter_weights w = weights_of(l, 1);
-    int64_t skipped = part->depth[1] - w.radius;
-    for (int64_t i = 0; i < tile->rows; i++) {
-        l->ops->across[part->in][l->wide](&w, tile->in + i + skipped, tile->width, l->row);
-        finish_row(l, part, l->row, tile->width, tile->out[i]);
-    }
+    return l->ring + (size_t)(plane * l->slots + y % l->slots) * l->margins.pitch;
 }
 
-/* Row `y` of the plane, summed across planes. */
-static void make_ring_row(const linear *l, const filter_part *part, const filter_tile *tile,
-                          int64_t y, const void **column)
+/* Row `y` of planes `first` and on, as many as are summed together. */
+static void make_ring_row(const filter_linear *l, const filter_tile *tile, int64_t first, int64_t y)
 {
-    filter_weights w = weights_of(l, 0);
-    for (int64_t k = 0; k <= 2 * w.radius; k++) {
-        column[k] = tile->in[k * tile->in_pitch + part->depth[1] + y];
+    const filter_part *part = tile->part;
+    filter_weights w = filter_linear_weights(l, 0);
+    int64_t skipped = first + part->depth[0] - w.radius, lanes = l->columns.lanes;
+    int64_t planes = halo_min(lanes, tile->planes - first);
+    void *out[FILTER_LINEAR_PLANES];
+    for (int64_t k = 0; k < 2 * w.radius + lanes; k++) {
+        int64_t plane = halo_min(k, 2 * w.radius + planes - 1) + skipped;
+        l->planes[k] = tile->in[plane * tile->in_pitch + part->depth[1] + y];
     }
-    l->ops->across[part->in][l->wide](&w, column, tile->width,
-                                      l->ring + (size_t)(y % l->slots) * l->margins.pitch);
+    for (int64_t k = 0; k < lanes; k++) {
+        out[k] = k < planes ? ring_row(l, first + k, y) : l->last;
+    }
+    l->columns_ops->across[part->in](&w, l->planes, tile->width, l->between == HALO_SAMPLE_F32,
+                                     out);
 }
 
-static void volume_rows(const linear *l, const filter_part *part, const filter_tile *tile)
+static void sum_plane_group(const filter_linear *l, const filter_tile *tile, int64_t plane,
+                            int64_t y, int64_t rows)
 {
-    filter_weights w = weights_of(l, 1);
-    bool wraps = part->edge.mode == FILTER_WRAP;
-    int64_t next = 0;
-    const void **column = l->table + 2 * w.radius + 1;
-    for (int64_t y = 0; y < tile->rows; y++) {
-        for (; next < (wraps ? tile->rows : halo_min(y + w.radius + 1, tile->rows)); next++) {
-            make_ring_row(l, part, tile, next, column);
+    const filter_part *part = tile->part;
+    int64_t radius = l->line[1].radius;
+    for (int64_t k = 0; k < 2 * radius + l->columns.lanes; k++) {
+        int64_t row = y - radius + halo_min(k, 2 * radius + rows - 1);
+        int64_t at = filter_edge_index(part->edge.mode, row, tile->rows);
+        l->rows[k] = at < 0 ? l->margins.constant : ring_row(l, plane, at);
+    }
+    sum_group(l, part, l->between, tile->width, rows, tile->out + plane * tile->rows + y);
+}
+
+static void volume_rows(const filter_linear *l, const filter_tile *tile)
+{
+    int64_t radius = l->line[1].radius, lanes = l->columns.lanes, next = 0;
+    bool wraps = tile->part->edge.mode == FILTER_WRAP;
+    for (int64_t y = 0; y < tile->rows; y += lanes) {
+        int64_t rows = halo_min(lanes, tile->rows - y);
+        int64_t end = wraps ? tile->rows : halo_min(y + rows + radius, tile->rows);
+        for (; next < end; next++) {
+            for (int64_t plane = 0; plane < tile->planes; plane += lanes) {
+                make_ring_row(l, tile, plane, next);
+            }
         }
-        for (int64_t k = -w.radius; k <= w.radius; k++) {
-            int64_t at = filter_edge_index(part->edge.mode, y + k, tile->rows);
-            l->table[k + w.radius] =
-                at < 0 ? l->margins.constant : l->ring + (size_t)(at % l->slots) * l->margins.pitch;
+        for (int64_t plane = 0; plane < tile->planes; plane++) {
+            sum_plane_group(l, tile, plane, y, rows);
         }
-        l->ops->across[l->between][l->wide](&w, l->table, tile->width, l->row);
-        finish_row(l, part, l->row, tile->width, tile->out[y]);
     }
 }
 
 void filter_linear_rows(const filter_tile *tile)
 {
-    const linear *l = tile->state;
-    const filter_part *part = tile->part;
-    if (tile->step->axes == HALO_AXES) {
-        volume_rows(l, part, tile);
-    } else {
-        image_rows(l, part, tile);
+    const filter_linear *l = tile->state;
+    switch (tile->step->axes) {
+    case HALO_AXES:
+        volume_rows(l, tile);
+        break;
+    case HALO_AXES - 1:
+        image_rows(l, tile);
+        break;
+    default:
+        for (int64_t i = 0; i < tile->rows; i++) {
+            single_row(l, tile, i);
+        }
     }
 }
 
 /* ---- the state of a rank --------------------------------------------------------------------- */
 
-/* Opposite edges of a plane are in the ring together where they wrap. */
-static int64_t count_slots(const linear *l, const filter_step *step, const filter_part *part)
+/* Rows of a group whose windows pass the edge are at both ends of the plane where they wrap; with
+ * other edges they are less than a radius inside of it. */
+static int64_t count_slots(const filter_linear *l, const filter_step *step, const filter_part *part)
 {
-    int64_t rows = 2 * l->line[1].radius + 1;
+    int64_t rows = 2 * l->line[1].radius + l->columns.lanes;
     return step->axes < HALO_AXES           ? 0
            : part->edge.mode == FILTER_WRAP ? step->n[1]
                                             : halo_min(rows, step->n[1]);
 }
 
-static halo_status create(linear *l, const filter_step *step, const filter_part *part,
+static halo_status create(filter_linear *l, const filter_step *step, const filter_part *part,
                           const char *instructions, filter_make_lines *make)
 {
     static const char what[] = "rows of sums";
     const halo_isa_variant *variant;
     HALO_TRY(halo_isa_pick(&variant, variants, instructions));
     l->ops = variant->ops;
-    l->wide = part->out != HALO_SAMPLE_F32;
-    l->between = l->wide ? HALO_SAMPLE_F64 : HALO_SAMPLE_F32;
+    HALO_TRY(halo_isa_pick(&variant, columns_variants, instructions));
+    l->columns_ops = variant->ops;
+    l->between = part->out == HALO_SAMPLE_F32 ? HALO_SAMPLE_F32 : HALO_SAMPLE_F64;
     HALO_TRY(make(step, part, l->line));
+    l->edge = filter_edge_of_type(&part->edge, part->in);
     HALO_TRY(
-        filter_margins_create(&l->margins, l->between, step->n[2], l->line[2].radius, &part->edge));
+        filter_margins_create(&l->margins, l->between, step->n[2], l->line[2].radius, &l->edge));
+    HALO_TRY(filter_columns_create(&l->columns, l->columns_ops, false, &l->margins));
     l->slots = count_slots(l, step, part);
-    HALO_TRY(HALO_ALLOCATE_LARGE(l->memory,
-                                 (size_t)(l->slots + 2) * l->margins.pitch + FILTER_SLACK, what));
+    int64_t rings = FILTER_LINEAR_PLANES * l->slots;
+    HALO_TRY(HALO_ALLOCATE_LARGE(l->memory, (size_t)(rings + 2) * l->margins.pitch + FILTER_SLACK,
+                                 what));
     l->row = l->memory + l->margins.before;
     l->last = l->row + l->margins.pitch;
     l->ring = l->last + l->margins.pitch;
-    return HALO_ALLOCATE(l->table, 2 * (l->line[0].radius + l->line[1].radius) + 2, what);
+    HALO_TRY(HALO_ALLOCATE(l->planes, 2 * l->line[0].radius + l->columns.lanes, what));
+    HALO_TRY(HALO_ALLOCATE(l->rows, 2 * (l->line[1].radius + l->columns_ops->quick_lanes), what));
+    return filter_linear_create_quick(l, step, part);
 }
 
 halo_status filter_linear_create(void **state, const filter_step *step, const filter_part *part,
                                  const char *instructions, filter_make_lines *make)
 {
-    linear *l;
+    filter_linear *l;
     HALO_TRY(HALO_ALLOCATE(l, 1, "a filter"));
     *state = l;
     return create(l, step, part, instructions, make);
@@ -151,15 +200,18 @@ halo_status filter_linear_create(void **state, const filter_step *step, const fi
 
 void filter_linear_destroy(void *state)
 {
-    linear *l = state;
+    filter_linear *l = state;
     if (l == NULL) {
         return;
     }
     for (int axis = 0; axis < HALO_AXES; axis++) {
         free(l->line[axis].weights);
     }
+    filter_linear_free_quick(l);
+    filter_columns_free(&l->columns);
     filter_margins_free(&l->margins);
     halo_memory_free(l->memory);
-    free((void *)l->table);
+    free((void *)l->planes);
+    free((void *)l->rows);
     free(l);
 }

@@ -16,6 +16,9 @@ typedef struct {
 typedef halo_status filter_make_lines(const filter_step *step, const filter_part *part,
                                       filter_line line[HALO_AXES]);
 
+/* Planes that are best made together. */
+enum { FILTER_LINEAR_PLANES = 8 };
+
 /* The `create` and the other functions of such a part: axis 0 comes first. Sums of float32 results
  * are rounded to float32 after each axis, as scipy.ndimage does; others are doubles until the end.
  */

@@ -21,11 +21,11 @@ typedef struct {
 } filter_weights;
 
 typedef struct {
-    /* out[x] = the sum along rows[0] ... rows[2 * radius], for `count` samples from 0 on; by type
-     * of the rows. Wide results are doubles, others floats, to which sums are rounded. Of rows and
-     * `out`, 64 bytes more may be read. BIT has no function. */
+    /* out[i] = the sum along rows[0] ... rows[2 * radius] at `first` + i, for `count` samples; by
+     * type of the rows. Wide results are doubles, others floats, to which sums are rounded. Of rows
+     * and `out`, 64 bytes more may be read. BIT has no function. */
     void (*across[HALO_SAMPLE_TYPES][2])(const filter_weights *w, const void *const *rows,
-                                         int64_t count, void *out);
+                                         int64_t first, int64_t count, void *out);
     /* The same along a row of floats ([0]) or doubles ([1]), which has `radius` samples before and
      * after those that are computed. Results are of the same type. */
     void (*along[2])(const filter_weights *w, const void *row, int64_t count, void *out);

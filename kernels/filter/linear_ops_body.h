@@ -1,39 +1,22 @@
 #include "kernels/filter/linear_ops.h"
 
+#include "kernels/filter/linear_lanes.h"
+
 #include <math.h>
 #include <string.h>
 
 /* The loops of linear_ops.h, for the ISA that halobeat_isa_body chooses. */
 
-#define ALWAYS inline __attribute__((always_inline))
+enum { TOGETHER = 4 };
 
-enum { LANES = HALO_ISA_BYTES / 8, TOGETHER = 4 };
-
-typedef double reals __attribute__((vector_size(HALO_ISA_BYTES)));
-typedef float floats __attribute__((vector_size(HALO_ISA_BYTES / 2)));
-typedef int64_t wholes __attribute__((vector_size(HALO_ISA_BYTES)));
-
-/* ---- samples as doubles ---------------------------------------------------------------------- */
-
-#define LOADER(code, c_type, ...)                                                      \
-    typedef c_type vector_##code __attribute__((vector_size(LANES * sizeof(c_type)))); \
-    static ALWAYS reals load_##code(const void *row, int64_t x)                        \
-    {                                                                                  \
-        vector_##code v;                                                               \
-        memcpy(&v, (const c_type *)row + x, sizeof v);                                 \
-        return __builtin_convertvector(v, reals);                                      \
-    }
-HALO_SAMPLE_VALUE_LIST(LOADER)
-#undef LOADER
-
-static ALWAYS void store_F64_at(void *out, int64_t x, reals value)
+ALWAYS void store_F64_at(void *out, int64_t x, reals value)
 {
     memcpy((double *)out + x, &value, sizeof value);
 }
 
-static ALWAYS void store_F32_at(void *out, int64_t x, reals value)
+ALWAYS void store_F32_at(void *out, int64_t x, reals value)
 {
-    floats rounded = __builtin_convertvector(value, floats);
+    half_floats rounded = round_to_floats(value);
     memcpy((float *)out + x, &rounded, sizeof rounded);
 }
 
@@ -41,22 +24,23 @@ static ALWAYS void store_F32_at(void *out, int64_t x, reals value)
 
 /* Sums of TOGETHER vectors, or of one; `at` is what a row and a place have for a sample that is j
  * away. */
-#define SUM_BLOCK(many, LOAD, LOW, HIGH, AT, STORE)                                     \
-    {                                                                                   \
-        reals sum[many];                                                                \
-        for (int k = 0; k < (many); k++) {                                              \
-            sum[k] = LOAD(AT, x + k * LANES) * w->weights[0];                           \
-        }                                                                               \
-        for (int64_t j = w->radius; j > 0; j--) {                                       \
-            double weight = w->weights[j];                                              \
-            for (int k = 0; k < (many); k++) {                                          \
-                reals low = LOAD(LOW, x + k * LANES), high = LOAD(HIGH, x + k * LANES); \
-                sum[k] += (odd ? high - low : low + high) * weight;                     \
-            }                                                                           \
-        }                                                                               \
-        for (int k = 0; k < (many); k++) {                                              \
-            STORE(to, to_x + k * LANES, sum[k]);                                        \
-        }                                                                               \
+#define SUM_BLOCK(many, LOAD, LOW, HIGH, AT, STORE)                   \
+    {                                                                 \
+        reals sum[many];                                              \
+        for (int k = 0; k < (many); k++) {                            \
+            sum[k] = LOAD(AT, first + x + k * LANES) * w->weights[0]; \
+        }                                                             \
+        for (int64_t j = w->radius; j > 0; j--) {                     \
+            double weight = w->weights[j];                            \
+            for (int k = 0; k < (many); k++) {                        \
+                reals low = LOAD(LOW, first + x + k * LANES),         \
+                      high = LOAD(HIGH, first + x + k * LANES);       \
+                sum[k] += (odd ? high - low : low + high) * weight;   \
+            }                                                         \
+        }                                                             \
+        for (int k = 0; k < (many); k++) {                            \
+            STORE(to, to_x + k * LANES, sum[k]);                      \
+        }                                                             \
     }
 
 #define SUM_ALL(LOAD, LOW, HIGH, AT, STORE, out_type)                          \
@@ -78,30 +62,31 @@ static ALWAYS void store_F32_at(void *out, int64_t x, reals value)
         memcpy((out_type *)out + x, rest, (size_t)(count - x) * sizeof *rest); \
     }
 
-#define ACROSS(code, out_code, out_type)                                                        \
-    static ALWAYS void across_##code##_##out_code##_of(                                         \
-        const filter_weights *w, const void *const *rows, int64_t count, void *out, bool odd)   \
-    {                                                                                           \
-        const void *const *middle = rows + w->radius;                                           \
-        SUM_ALL(load_##code, middle[-j], middle[j], middle[0], store_##out_code##_at, out_type) \
-    }                                                                                           \
-    static void across_##code##_##out_code(const filter_weights *w, const void *const *rows,    \
-                                           int64_t count, void *out)                            \
-    {                                                                                           \
-        if (w->odd) {                                                                           \
-            across_##code##_##out_code##_of(w, rows, count, out, true);                         \
-        } else {                                                                                \
-            across_##code##_##out_code##_of(w, rows, count, out, false);                        \
-        }                                                                                       \
+#define ACROSS(code, out_code, out_type)                                                           \
+    ALWAYS void across_##code##_##out_code##_of(const filter_weights *w, const void *const *rows,  \
+                                                int64_t first, int64_t count, void *out, bool odd) \
+    {                                                                                              \
+        const void *const *middle = rows + w->radius;                                              \
+        SUM_ALL(load_##code, middle[-j], middle[j], middle[0], store_##out_code##_at, out_type)    \
+    }                                                                                              \
+    static void across_##code##_##out_code(const filter_weights *w, const void *const *rows,       \
+                                           int64_t first, int64_t count, void *out)                \
+    {                                                                                              \
+        if (w->odd) {                                                                              \
+            across_##code##_##out_code##_of(w, rows, first, count, out, true);                     \
+        } else {                                                                                   \
+            across_##code##_##out_code##_of(w, rows, first, count, out, false);                    \
+        }                                                                                          \
     }
 #define ACROSS_BOTH(code, ...) ACROSS(code, F32, float) ACROSS(code, F64, double)
 HALO_SAMPLE_VALUE_LIST(ACROSS_BOTH)
 #undef ACROSS_BOTH
 
 #define ALONG(code, c_type)                                                                      \
-    static ALWAYS void along_##code##_of(const filter_weights *w, const c_type *row,             \
-                                         int64_t count, void *out, bool odd)                     \
+    ALWAYS void along_##code##_of(const filter_weights *w, const c_type *row, int64_t count,     \
+                                  void *out, bool odd)                                           \
     {                                                                                            \
+        const int64_t first = 0;                                                                 \
         SUM_ALL(load_##code, row - j, row + j, row, store_##code##_at, c_type)                   \
     }                                                                                            \
     static void along_##code(const filter_weights *w, const void *row, int64_t count, void *out) \
@@ -119,7 +104,7 @@ ALONG(F64, double)
 
 /* The nearest whole number, of two the even one: adding 1.5 * 2^52 leaves no bits for less. Larger
  * ones are whole already. */
-static ALWAYS double round_to_even(double value)
+ALWAYS double round_to_even(double value)
 {
     const double magic = 0x1.8p52;
     return fabs(value) < 0x1p51 ? value + magic - magic : value;

@@ -46,6 +46,17 @@ static void put_constant(halo_sample_type type, double value, void *out)
     }
 }
 
+filter_edge filter_edge_of_type(const filter_edge *edge, halo_sample_type type)
+{
+    filter_edge typed = *edge;
+    double sample = 0;
+    put_constant(type, edge->cval, &sample);
+    if (type != HALO_SAMPLE_BIT) {
+        halo_sample_to_doubles(type, &sample, 0, 1, &typed.cval);
+    }
+    return typed;
+}
+
 /* Copies sample `from` of row `in` to place `to` of row `out`. */
 static void copy_sample(halo_sample_type type, const void *in, int64_t from, void *out, int64_t to)
 {

@@ -22,6 +22,9 @@ halo_status filter_margins_create(filter_margins *margins, halo_sample_type type
                                   int64_t depth, const filter_edge *edge);
 void filter_margins_free(filter_margins *margins);
 
+/* The edge with its constant as a sample of the type: rounded, and cut off at the ends. */
+filter_edge filter_edge_of_type(const filter_edge *edge, halo_sample_type type);
+
 /* Sets the samples beyond the ends of a row, whose sample 0 is at `row`. */
 void filter_margins_fill(const filter_margins *margins, void *row);
 

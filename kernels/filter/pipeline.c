@@ -17,6 +17,7 @@ typedef struct {
     filter_margins margins; /* of the ring's rows */
     char *memory;           /* of the ring */
     int64_t slots;          /* layers in it */
+    size_t pitch;           /* bytes of a layer */
     int64_t lo, hi;         /* layers that are read in all; with wrapping edges beyond the image */
     int64_t next;           /* the next layer to be made; those before it are in the ring */
     int64_t done;           /* the next layer that the part makes itself */
@@ -45,11 +46,12 @@ int64_t filter_pipeline_tile(const filter_pipeline *p)
 
 /* ---- rings ----------------------------------------------------------------------------------- */
 
-static char *row_of(const filter_stage *stage, int64_t layer, int64_t rows, int64_t y)
+static char *row_of(const filter_stage *stage, int64_t layer, int64_t y)
 {
     int64_t slot = layer % stage->slots;
     slot = slot < 0 ? slot + stage->slots : slot;
-    return stage->memory + (size_t)(slot * rows + y) * stage->margins.pitch + stage->margins.before;
+    return stage->memory + (size_t)slot * stage->pitch + (size_t)y * stage->margins.pitch +
+           stage->margins.before;
 }
 
 /* The row that stands for row `y` of layer `layer`, which may be beyond the edges. */
@@ -59,7 +61,7 @@ static const void *find_row(const filter_pipeline *p, const filter_stage *stage,
     int mode = stage->part->edge.mode;
     int64_t at = p->wraps ? layer : filter_edge_index(mode, layer, p->layers);
     int64_t row = p->axis == 0 ? filter_edge_index(mode, y, p->rows) : y;
-    return at < stage->lo || row < 0 ? stage->margins.constant : row_of(stage, at, p->rows, row);
+    return at < stage->lo || row < 0 ? stage->margins.constant : row_of(stage, at, row);
 }
 
 /* The rows that a tile of `count` layers from `first` on reads. */
@@ -74,7 +76,7 @@ static void fill_table(const filter_pipeline *p, const filter_stage *stage, int6
         }
         return;
     }
-    for (int64_t k = -depth[0]; k <= depth[0]; k++) {
+    for (int64_t k = -depth[0]; k < count + depth[0]; k++) {
         for (int64_t y = -depth[1]; y < p->rows + depth[1]; y++) {
             *to++ = find_row(p, stage, first + k, y);
         }
@@ -89,8 +91,8 @@ static halo_status read_layer(filter_pipeline *p, int64_t layer)
     int64_t at = filter_edge_index(FILTER_WRAP, layer, p->layers);
     for (int64_t y = 0; y < p->rows; y++) {
         int64_t row = p->axis == 0 ? y : at;
-        HALO_TRY(p->source.row(p->source.context, p->axis == 0 ? at : 0, row,
-                               row_of(stage, layer, p->rows, y)));
+        HALO_TRY(
+            p->source.row(p->source.context, p->axis == 0 ? at : 0, row, row_of(stage, layer, y)));
     }
     return HALO_OK;
 }
@@ -101,7 +103,8 @@ static const filter_stage *first_of_step(const filter_pipeline *p, int s)
     return &p->stage[s - p->stage[s].part->index];
 }
 
-static void compute(filter_pipeline *p, int s, int64_t first, int64_t count, void *const *out)
+/* A tile of `count` layers from `first` on; of a volume, as many as the part makes together. */
+static void compute_tile(filter_pipeline *p, int s, int64_t first, int64_t count, void *const *out)
 {
     const filter_stage *stage = &p->stage[s];
     const filter_part *part = stage->part;
@@ -110,6 +113,7 @@ static void compute(filter_pipeline *p, int s, int64_t first, int64_t count, voi
                         .state = stage->state,
                         .plane = p->axis == 0 ? first : 0,
                         .row = p->axis == 0 ? 0 : first,
+                        .planes = p->axis == 0 ? count : 1,
                         .rows = p->axis == 0 ? p->rows : count,
                         .width = p->n[2],
                         .in = stage->table,
@@ -118,13 +122,26 @@ static void compute(filter_pipeline *p, int s, int64_t first, int64_t count, voi
     fill_table(p, stage, first, count);
     if (part->original) {
         const filter_stage *origin = first_of_step(p, s);
-        for (int64_t i = 0; i < tile.rows; i++) {
-            stage->original[i] =
-                p->axis == 0 ? row_of(origin, first, p->rows, i) : row_of(origin, first + i, 1, 0);
+        for (int64_t i = 0; i < count * p->rows; i++) {
+            stage->original[i] = row_of(origin, first + i / p->rows, i % p->rows);
         }
         tile.original = stage->original;
     }
     part->rows(&tile);
+}
+
+/* Layers that a call of the part makes, at most. */
+static int64_t most_layers(const filter_pipeline *p, const filter_part *part)
+{
+    return p->axis == 0 ? halo_min(halo_max(part->planes, 1), p->tile) : p->tile;
+}
+
+static void compute(filter_pipeline *p, int s, int64_t first, int64_t count, void *const *out)
+{
+    int64_t most = most_layers(p, p->stage[s].part);
+    for (int64_t i = 0; i < count; i += most) {
+        compute_tile(p, s, first + i, halo_min(most, count - i), out + i * p->rows);
+    }
 }
 
 static halo_status make_until(filter_pipeline *p, int s, int64_t end);
@@ -150,13 +167,13 @@ static halo_status make_until(filter_pipeline *p, int s, int64_t end)
             HALO_TRY(read_layer(p, stage->next));
         } else {
             for (int64_t i = 0; i < count * p->rows; i++) {
-                stage->out[i] = row_of(stage, stage->next + i / p->rows, p->rows, i % p->rows);
+                stage->out[i] = row_of(stage, stage->next + i / p->rows, i % p->rows);
             }
             HALO_TRY(make_layers(p, s - 1, count, stage->out));
         }
         for (int64_t i = 0; i < count * p->rows; i++) {
             filter_margins_fill(&stage->margins,
-                                row_of(stage, stage->next + i / p->rows, p->rows, i % p->rows));
+                                row_of(stage, stage->next + i / p->rows, i % p->rows));
         }
         stage->next += count;
     }
@@ -170,16 +187,21 @@ halo_status filter_pipeline_make(filter_pipeline *p, int64_t count, void *const 
 
 /* ---- creating -------------------------------------------------------------------------------- */
 
-/* Layers that make about 128 KiB, so that those of a part stay in the cache for the next. */
+/* Layers that make about 128 KiB, so that those of a part stay in the cache for the next; a
+ * multiple of rows that filters take together. Planes are made together where that saves work, and
+ * they are not too large. */
 static int64_t choose_tile(const filter_pipeline *p, int64_t asked)
 {
-    enum { LEAST = 4, MOST = 64, BYTES = 1 << 17 };
+    enum { LEAST = 16, MOST = 64, BYTES = 1 << 17, BYTES_OF_PLANES = 1 << 25 };
+    int64_t row = (int64_t)filter_row_bytes(p->stage[0].part->in, p->n[2]) + 1;
     if (p->axis == 0) {
-        return 1;
+        int64_t planes = 1, most = halo_max(1, BYTES_OF_PLANES / (row * p->rows));
+        for (int s = 0; s < p->stages; s++) {
+            planes = halo_max(planes, p->stage[s].part->planes);
+        }
+        return halo_min(planes, most);
     }
-    size_t row = filter_row_bytes(p->stage[0].part->in, p->n[2]);
-    int64_t rows = BYTES / (int64_t)(row + 1);
-    return asked > 0 ? asked : halo_max(LEAST, halo_min(rows, MOST));
+    return asked > 0 ? asked : halo_max(LEAST, halo_min(BYTES / row, MOST) / LEAST * LEAST);
 }
 
 /* Layers by which later stages of the same step lag behind the ring of stage `s`, if one of them
@@ -218,14 +240,15 @@ static halo_status create_stage(filter_pipeline *p, int s, const char *instructi
     filter_stage *stage = &p->stage[s];
     const filter_part *part = stage->part;
     int64_t depth = part->depth[p->axis], lag = find_lag(p, s);
-    int64_t planes = p->axis == 0 ? 2 * depth + 1 : 1;
+    int64_t planes = p->axis == 0 ? 2 * depth + most_layers(p, part) : 1;
     int64_t rows = (p->axis == 0 ? p->rows : p->tile) + 2 * part->depth[1];
     stage->slots = halo_min(2 * depth + p->tile + lag, stage->hi - stage->lo + 1);
     HALO_TRY(
         filter_margins_create(&stage->margins, part->in, p->n[2], part->depth[2], &part->edge));
-    HALO_TRY(HALO_ALLOCATE_LARGE(
-        stage->memory, (size_t)(stage->slots * p->rows) * stage->margins.pitch + FILTER_SLACK,
-        what));
+    /* Rows of planes one behind the other are read together: as rows, in different lines. */
+    stage->pitch = (size_t)p->rows * stage->margins.pitch + (p->axis == 0 ? FILTER_SLACK : 0);
+    HALO_TRY(HALO_ALLOCATE_LARGE(stage->memory, (size_t)stage->slots * stage->pitch + FILTER_SLACK,
+                                 what));
     HALO_TRY(HALO_ALLOCATE(stage->table, planes * rows, what));
     HALO_TRY(HALO_ALLOCATE(stage->original, p->tile * p->rows, what));
     HALO_TRY(HALO_ALLOCATE(stage->out, p->tile * p->rows, what));

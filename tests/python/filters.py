@@ -31,6 +31,19 @@ class Gaussian(unittest.TestCase):
             else:
                 np.testing.assert_array_equal(got, want if dtype == "f4" else np.rint(want).astype(dtype))
 
+    def test_bytes(self):
+        """Bytes, which have a way of their own, are rounded as the sums of doubles; also where all are close to half."""
+        step = np.zeros((90, 70), "u1")
+        step[:, 35:] = 255
+        checks = np.indices((90, 70)).sum(0).astype("u1") % 2 * 255
+        noise = samples((333, 200), "u1")
+        for a, sigma, mode in itertools.product((step, step.T, checks, noise), (.3, 1, 1.5, 2, 2.6, 8, "3,0", "0,2"),
+                                                ("reflect", "wrap", "constant:cval=77", "constant:cval=0")):
+            want = hb.filter(a.astype(float), f"gaussian:{sigma}:mode={mode}")
+            # The constant is a sample of the image.
+            of_type = mode.replace("77", "77.3").replace("=0", "=-3")
+            np.testing.assert_array_equal(hb.filter(a, f"gaussian:{sigma}:mode={of_type}"), np.rint(want))
+
     def test_options(self):
         a = samples((40, 30), "f4")
         np.testing.assert_array_equal(hb.filter(a, "gaussian:2,0"), nd.gaussian_filter(a, (2, 0)))
