@@ -33,7 +33,7 @@ typedef struct {
 /* The rows of the options. */
 extern const halo_option *const halo_filter_array_rows;
 
-/* What a call did. */
+/* The report of a call. */
 typedef struct {
     int64_t steps; /* of the chain */
     int64_t depth; /* rows, or planes of a volume, beyond those of a rank that it had to read */

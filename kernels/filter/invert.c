@@ -4,7 +4,7 @@
 
 /* Light becomes dark: as skimage.util.invert. */
 
-/* Of unsigned and signed whole numbers the complement is the same as the distance from the other
+/* The complement of whole numbers, unsigned and signed, is the same as the distance from the other
  * end of the type. */
 static void invert_bytes(const void *in, size_t bytes, void *out)
 {

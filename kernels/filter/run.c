@@ -103,7 +103,7 @@ static size_t row_bytes(const halo_view *view)
                                        : (size_t)(width * (view->cell_bits / BYTE));
 }
 
-/* Of layers at the other end of the image, where edges wrap, the halo has a copy. */
+/* The halo has a copy of layers at the other end of the image, where edges wrap. */
 static halo_status read_field(void *context, int64_t z, int64_t y, void *out)
 {
     const filter_run *run = context;
