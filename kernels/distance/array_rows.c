@@ -7,10 +7,11 @@
 
 halo_status distance_writer_create(distance_writer *writer, const halo_array *array)
 {
-    enum { ROWS = 32, BYTES = 1 << 20, LEAST = 8 };
+    enum { ROWS = 32, BYTES = 1 << 20, LEAST = 8, CACHE = 1 << 24 };
     *writer = (distance_writer){.array = array_with_axes(array, HALO_AXES)};
     int64_t row = array->n[array->axes - 1] * array_element(array);
     writer->in_place = array_rows_are_contiguous(&writer->array);
+    writer->streams = writer->in_place && array_cells(array) * array_element(array) > CACHE;
     writer->room = halo_max(LEAST, halo_min(ROWS, BYTES / halo_max(1, row)));
     return writer->in_place
                ? HALO_OK

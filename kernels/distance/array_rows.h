@@ -8,7 +8,8 @@
 /* Rows that go to an array, in order. */
 typedef struct {
     halo_array array;     /* of 3 axes */
-    bool in_place;        /* rows are contiguous: they are made where they go */
+    bool in_place;        /* rows are contiguous: they are made where they go, */
+    bool streams;         /* past the cache, which is smaller */
     void *rows;           /* memory of some rows, */
     int64_t room;         /* so many, */
     int64_t first, count; /* of which these wait to be written */

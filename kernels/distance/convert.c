@@ -51,9 +51,9 @@ static void put_reals(const halo_distance_row *row, halo_sample_type type,
     } else if (form->squared) {
         SQUARES(float)
     } else if (wide) {
-        halo_distance_roots_wide(row, out);
+        halo_distance_roots_wide(row, out, form->streams);
     } else {
-        halo_distance_roots(row, out);
+        halo_distance_roots(row, out, form->streams);
     }
 }
 

@@ -9,6 +9,7 @@
 typedef struct {
     bool squared;  /* it stays one */
     bool subtract; /* from what is there */
+    bool streams;  /* past the cache */
 } distance_form;
 
 /* Makes samples of a type of a row's squares, at `out`. HALO_ARGUMENT if the type is

@@ -300,12 +300,13 @@ int64_t halo_distance_bytes_sized(const halo_domain *domain, const halo_box *own
 
 /* ---- roots ----------------------------------------------------------------------------------- */
 
+/* Infinity stands for the largest square. */
 #define ROOTS(type, none, out, result)                                                   \
     for (int64_t i = 0; i < row->count; i++) {                                           \
         type square = ((const type *)row->squares)[i];                                   \
         (out)[i] = (result)(square == (none) ? (double)INFINITY : sqrt((double)square)); \
     }
-#define ROOTS_OF_ALL(out, result)                    \
+#define ROOTS_OF_ANY(out, result)                    \
     if (row->type == HALO_SAMPLE_U32) {              \
         ROOTS(uint32_t, UINT32_MAX, out, result)     \
     } else if (row->type == HALO_SAMPLE_U64) {       \
@@ -319,20 +320,28 @@ static const distance_ops *best_ops(void)
     return halo_isa_find(distance_variants, NULL)->ops;
 }
 
-void halo_distance_roots(const halo_distance_row *row, float *out)
+void halo_distance_roots(const halo_distance_row *row, float *out, bool streams)
 {
+    const uint32_t exact = 1 << 24; /* below it a float holds all whole numbers */
+    const distance_ops *ops = best_ops();
     if (row->type == HALO_SAMPLE_U16) {
-        best_ops()->roots16(row->squares, row->count, out);
-        return;
+        ops->roots16(row->squares, row->count, out, streams);
+    } else if (row->type == HALO_SAMPLE_U32 && ops->largest32(row->squares, row->count) < exact) {
+        ops->roots24(row->squares, row->count, out, streams);
+    } else {
+        ROOTS_OF_ANY(out, float)
     }
-    ROOTS_OF_ALL(out, float)
 }
 
-void halo_distance_roots_wide(const halo_distance_row *row, double *out)
+void halo_distance_roots_wide(const halo_distance_row *row, double *out, bool streams)
 {
+    const distance_ops *ops = best_ops();
     if (row->type == HALO_SAMPLE_U16) {
-        best_ops()->roots16_wide(row->squares, row->count, out);
-        return;
+        ops->roots16_wide(row->squares, row->count, out, streams);
+    } else if (row->type == HALO_SAMPLE_U32 &&
+               ops->largest32(row->squares, row->count) < UINT32_MAX) {
+        ops->roots32_wide(row->squares, row->count, out);
+    } else {
+        ROOTS_OF_ANY(out, double)
     }
-    ROOTS_OF_ALL(out, double)
 }

@@ -74,10 +74,10 @@ int64_t halo_distance_bytes_sized(const halo_domain *domain, const halo_box *own
 #define halo_distance_bytes(...) \
     halo_distance_bytes_sized(__VA_ARGS__, sizeof(halo_distance_options))
 
-/* Local. The distances of a row, `first` to `first + count - 1`, as float32 or float64: roots of
- * the squares, which are rounded once, to float64, and for float32 once more, which changes
- * nothing (Figueroa 1995). NULL for `instructions`: the best ISA. */
-void halo_distance_roots(const halo_distance_row *row, float *out);
-void halo_distance_roots_wide(const halo_distance_row *row, double *out);
+/* Local. The distances of a row as float32 or float64: roots of the squares, which are rounded
+ * once, to float64, and for float32 once more, which changes nothing (Figueroa 1995). `streams`:
+ * the results, of all rows, are more than the cache holds, and go past it. */
+void halo_distance_roots(const halo_distance_row *row, float *out, bool streams);
+void halo_distance_roots_wide(const halo_distance_row *row, double *out, bool streams);
 
 #endif

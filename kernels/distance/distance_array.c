@@ -55,6 +55,7 @@ static halo_status put_distances(distance_results *results, const halo_distance_
     if (results->form.subtract && !writer->in_place) {
         array_get(array, row->row / array->n[1], row->row % array->n[1], 0, row->count, out);
     }
+    results->form.streams = writer->streams;
     return distance_convert(row, array->type, &results->form, out);
 }
 

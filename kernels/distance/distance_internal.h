@@ -21,9 +21,6 @@ typedef enum {
     DISTANCE_REAL
 } distance_kind;
 
-/* No background above, below. They are so far away that distances do not overflow. */
-enum { DISTANCE_NONE_ABOVE = INT32_MIN / 2, DISTANCE_NONE_BELOW = INT32_MAX / 2 };
-
 /* Trials of 16 bits, after whose failures some layers or rows go without. */
 typedef struct {
     int64_t left, pause; /* now, and after the last failure */

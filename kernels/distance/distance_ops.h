@@ -29,6 +29,18 @@ typedef struct {
 /* The distance of each pixel is dropped by `scan`, stored, or stored if it is less. */
 typedef enum { DISTANCE_SKIP, DISTANCE_STORE, DISTANCE_LEAST } distance_scan;
 
+/* No background above, below. They are so far away that distances do not overflow. */
+enum { DISTANCE_NONE_ABOVE = INT32_MIN / 2, DISTANCE_NONE_BELOW = INT32_MAX / 2 };
+
+/* A row of pixels, and the background nearest to its columns beyond the block (see
+ * distance_internal.h). */
+typedef struct {
+    const uint8_t *gaps;
+    const int32_t *above, *below;
+    const uint64_t *bits;
+    int32_t layer;
+} distance_row;
+
 /* A line of `solve`: the minimum over j of from[j] + weight * (i - j)^2, for each i. */
 #define DISTANCE_LINE(name, type)                                                           \
     typedef struct {                                                                        \
@@ -52,8 +64,9 @@ typedef struct {
     void (*scan)(const distance_bits *bits, uint8_t *state, uint8_t *out, ptrdiff_t out_step,
                  distance_scan what);
 
-    /* out = square of each gap, [count], a multiple of DISTANCE_WORD. */
-    void (*square)(const uint8_t *gaps, int64_t count, uint16_t *out);
+    /* out = square of each gap, of `words` times DISTANCE_WORD of them. In `gaps` a word is `step`
+     * bytes after the one before it, in `out` they have no gaps. */
+    void (*square)(const uint8_t *gaps, ptrdiff_t step, int64_t words, uint16_t *out);
 
     /* out[i] = minimum over k of in[i + k * step] + k^2, for `count` groups of DISTANCE_WORD
      * elements, each `advance` elements after the one before; in[...] is readable DISTANCE_REACH
@@ -68,12 +81,20 @@ typedef struct {
     void (*solve64)(const distance_line64 *line);
     void (*solve_real)(const distance_line_real *line);
 
-    /* Roots of whole numbers, rounded once. */
-    void (*roots16)(const uint16_t *squares, int64_t count, float *out);
-    void (*roots16_wide)(const uint16_t *squares, int64_t count, double *out);
+    /* Roots of whole numbers, rounded once. With `streams`, results go past the cache. */
+    void (*roots16)(const uint16_t *squares, int64_t count, float *out, bool streams);
+    void (*roots16_wide)(const uint16_t *squares, int64_t count, double *out, bool streams);
+    /* The same of squares below 2^24; and of any but UINT32_MAX. */
+    void (*roots24)(const uint32_t *squares, int64_t count, float *out, bool streams);
+    void (*roots32_wide)(const uint32_t *squares, int64_t count, double *out);
+
+    /* The same, [count], of the distances of a row, `layer`, to the nearest background: gaps, or,
+     * where they are DISTANCE_GAP, that of the nearer one of `above` and `below`. */
+    void (*square32)(const distance_row *row, int64_t count, uint32_t *out);
 
     /* The largest element. */
     uint16_t (*largest)(const uint16_t *squares, int64_t count);
+    uint32_t (*largest32)(const uint32_t *squares, int64_t count);
 
     /* Distances of the nearest background beyond the end of a block, for each column, become states
      * of `scan`: state = distance of `from` to places, ahead (sign 1) or behind (sign -1). */

@@ -190,10 +190,26 @@ static void leave(const uint8_t *state, int64_t count, int32_t from, int sign, i
     }
 }
 
-static void square(const uint8_t *gaps, int64_t count, uint16_t *out)
+static void square(const uint8_t *gaps, ptrdiff_t step, int64_t words, uint16_t *out)
 {
+    for (int64_t w = 0; w < words; w++, gaps += step, out += DISTANCE_WORD) {
+        for (int i = 0; i < DISTANCE_WORD; i++) {
+            out[i] = (uint16_t)(gaps[i] * gaps[i]);
+        }
+    }
+}
+
+static void square32(const distance_row *row, int64_t count, uint32_t *out)
+{
+    const uint8_t *gaps = row->gaps;
+    const int32_t *above = row->above, *below = row->below;
     for (int64_t i = 0; i < count; i++) {
-        out[i] = (uint16_t)(gaps[i] * gaps[i]);
+        int32_t up = row->layer - above[i], down = below[i] - row->layer;
+        int32_t far = up < down ? up : down, gap = gaps[i];
+        uint32_t distance = (uint32_t)(gap == DISTANCE_GAP ? far : gap);
+        bool none = gap == DISTANCE_GAP && above[i] == DISTANCE_NONE_ABOVE &&
+                    below[i] == DISTANCE_NONE_BELOW;
+        out[i] = none ? UINT32_MAX : distance * distance;
     }
 }
 
@@ -204,16 +220,30 @@ ALWAYS shorts load(const uint16_t *at)
     return *(const shorts *)(const void *)at;
 }
 
-/* Steps that a group takes; -1: a minimum is too large. */
+/* `count` steps more from k on. */
+ALWAYS void take_steps(const uint16_t *in, ptrdiff_t step, int k, int count, shorts *best)
+{
+    for (int t = k; t < k + count; t++) {
+        const uint16_t *low = in - t * step, *high = in + t * step;
+        shorts more = (shorts){0} + (uint16_t)(t < DISTANCE_GAP ? t * t : UINT16_MAX);
+        for (int v = 0; v < SHORT_VECTORS; v++) {
+            shorts near =
+                least(load(low + (ptrdiff_t)v * SHORTS), load(high + (ptrdiff_t)v * SHORTS));
+            best[v] = least(best[v], add(near, more));
+        }
+    }
+}
+
+/* Steps that a group takes, a few at a time; -1: a minimum is too large. */
 ALWAYS int relax_group(const uint16_t *in, ptrdiff_t step, const uint16_t *start, uint16_t *out)
 {
-    enum { TOGETHER = 2 };
+    enum { FEW = 2, MORE = 4, NEAR = 9 };
     shorts best[SHORT_VECTORS], worst;
     for (int v = 0; v < SHORT_VECTORS; v++) {
         best[v] = load(start + (ptrdiff_t)v * SHORTS);
     }
     int k = 1;
-    for (;; k += TOGETHER) {
+    for (;;) {
         worst = best[0];
         for (int v = 1; v < SHORT_VECTORS; v++) {
             worst = most(worst, best[v]);
@@ -221,15 +251,12 @@ ALWAYS int relax_group(const uint16_t *in, ptrdiff_t step, const uint16_t *start
         if (k >= DISTANCE_GAP || !any_above(worst, (shorts){0} + (uint16_t)(k * k))) {
             break;
         }
-        for (int t = 0; t < TOGETHER; t++) {
-            const uint16_t *low = in - (k + t) * step, *high = in + (k + t) * step;
-            int square_of = (k + t) * (k + t);
-            shorts more = (shorts){0} + (uint16_t)(square_of < UINT16_MAX ? square_of : UINT16_MAX);
-            for (int v = 0; v < SHORT_VECTORS; v++) {
-                shorts near =
-                    least(load(low + (ptrdiff_t)v * SHORTS), load(high + (ptrdiff_t)v * SHORTS));
-                best[v] = least(best[v], add(near, more));
-            }
+        if (k < NEAR) {
+            take_steps(in, step, k, FEW, best);
+            k += FEW;
+        } else {
+            take_steps(in, step, k, MORE, best);
+            k += MORE;
         }
     }
     for (int v = 0; v < SHORT_VECTORS; v++) {
@@ -269,34 +296,32 @@ static uint16_t largest(const uint16_t *squares, int64_t count)
     return found;
 }
 
-/* ---- roots ----------------------------------------------------------------------------------- */
-
-/* A float holds the whole number, so that its root is rounded once. */
-static void roots16(const uint16_t *squares, int64_t count, float *out)
+static uint32_t largest32(const uint32_t *squares, int64_t count)
 {
+    uint32_t found = 0;
     for (int64_t i = 0; i < count; i++) {
-        out[i] = sqrtf((float)squares[i]);
+        found = squares[i] > found ? squares[i] : found;
     }
+    return found;
 }
 
-static void roots16_wide(const uint16_t *squares, int64_t count, double *out)
-{
-    for (int64_t i = 0; i < count; i++) {
-        out[i] = sqrt((double)squares[i]);
-    }
-}
+#include "kernels/distance/distance_ops_roots.h"
 
 /* ---- lines of any values --------------------------------------------------------------------- */
 
 #define LINE                    distance_line32
 #define CELL                    uint32_t
+#define NUMBER                  uint32_t
+#define IS_32                   1
 #define OF(name)                name##_32
 #define NONE                    UINT32_MAX
 #define WEIGH(distance, weight) ((distance) * (distance))
 #include "kernels/distance/distance_ops_line.h"
 
-#define LINE                    distance_line64
+#define LINE distance_line64
+#undef IS_32
 #define CELL                    uint64_t
+#define NUMBER                  uint64_t
 #define OF(name)                name##_64
 #define NONE                    UINT64_MAX
 #define WEIGH(distance, weight) ((distance) * (distance) * (weight))
@@ -305,6 +330,7 @@ static void roots16_wide(const uint16_t *squares, int64_t count, double *out)
 /* As scipy computes it: the distance in units of length, squared. */
 #define LINE                    distance_line_real
 #define CELL                    double
+#define NUMBER                  int64_t
 #define OF(name)                name##_real
 #define NONE                    ((double)INFINITY)
 #define WEIGH(distance, weight) (((distance) * (weight)) * ((distance) * (weight)))
@@ -313,13 +339,17 @@ static void roots16_wide(const uint16_t *squares, int64_t count, double *out)
 const distance_ops HALO_ISA_OPS(distance_ops) = {
     .scan = scan,
     .square = square,
+    .square32 = square32,
     .relax = relax,
     .solve32 = solve_32,
     .solve64 = solve_64,
     .solve_real = solve_real,
     .roots16 = roots16,
     .roots16_wide = roots16_wide,
+    .roots24 = roots24,
+    .roots32_wide = roots32_wide,
     .largest = largest,
+    .largest32 = largest32,
     .enter = enter,
     .leave = leave,
 };

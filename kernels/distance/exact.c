@@ -82,15 +82,8 @@ static void put_square(const distance_run *run, void *out, int64_t i, int64_t di
     }
 }
 
-/* A row of pixels, and the background nearest to its columns beyond the block. */
-typedef struct {
-    const uint8_t *gaps;
-    const int32_t *above, *below;
-    const uint64_t *bits;
-} exact_row;
-
 /* The nearest above, or in the layer itself, is found by going along. */
-static void first_with_nearest(const distance_run *run, int64_t layer, const exact_row *row,
+static void first_with_nearest(const distance_run *run, int64_t layer, const distance_row *row,
                                int32_t *before, int32_t *nearest, void *out)
 {
     for (int64_t x = 0; x < run->width; x++) {
@@ -106,8 +99,12 @@ static void first_with_nearest(const distance_run *run, int64_t layer, const exa
     }
 }
 
-static void first_alone(const distance_run *run, int64_t layer, const exact_row *row, void *out)
+static void first_alone(const distance_run *run, int64_t layer, const distance_row *row, void *out)
 {
+    if (run->bytes == sizeof(uint32_t)) {
+        run->ops->square32(row, run->width, out);
+        return;
+    }
     for (int64_t x = 0; x < run->width; x++) {
         int64_t up = layer - row->above[x], down = row->below[x] - layer;
         bool far = row->gaps[x] == DISTANCE_GAP;
@@ -123,12 +120,12 @@ static void first_axis(const distance_run *run, int64_t block, int64_t layer, co
     const halo_view *view = &run->bits;
     for (int64_t y = 0; y < run->rows; y++) {
         int64_t at = y * pitch;
-        const exact_row row = {.gaps = gaps + at,
-                               .above = run->above + at,
-                               .below = distance_below(run, block) + at,
-                               .bits = run->axes == HALO_AXES
-                                           ? halo_row_of_plane(view, layer - run->first, y)
-                                           : halo_row(view, layer - run->first)};
+        const distance_row row = {.gaps = gaps + at,
+                                  .above = run->above + at,
+                                  .below = distance_below(run, block) + at,
+                                  .bits = run->axes == HALO_AXES
+                                              ? halo_row_of_plane(view, layer - run->first, y)
+                                              : halo_row(view, layer - run->first)};
         void *out = (char *)run->exact + (size_t)at * run->bytes;
         if (run->finds) {
             first_with_nearest(run, layer, &row, run->before + at, run->by_axis[0] + at, out);
@@ -214,13 +211,15 @@ static void measure(const distance_run *run, int64_t y)
 
 static void note_max(distance_run *run, halo_sample_type type, const void *squares)
 {
+    if (type == HALO_SAMPLE_U32) {
+        run->max = halo_max(run->max, run->ops->largest32(squares, run->width));
+        return;
+    }
     for (int64_t x = 0; x < run->width; x++) {
         if (type == HALO_SAMPLE_F64) {
             run->max_real = fmax(run->max_real, ((const double *)squares)[x]);
-        } else if (type == HALO_SAMPLE_U64) {
-            run->max = halo_max(run->max, (int64_t)((const uint64_t *)squares)[x]);
         } else {
-            run->max = halo_max(run->max, (int64_t)((const uint32_t *)squares)[x]);
+            run->max = halo_max(run->max, (int64_t)((const uint64_t *)squares)[x]);
         }
     }
 }

@@ -45,11 +45,13 @@ static halo_status pass_row(distance_run *run, int64_t row)
     return run->take(run->context, &out);
 }
 
-/* The squares of run->line, which becomes those of the row. */
+/* The squares of run->line, which becomes those of the row. Behind the row there may be others'. */
 static bool relax_row(distance_run *run)
 {
-    int last = (int)(run->width - (run->words - 1) * DISTANCE_WORD);
-    set_ends(run->line, run->width, 1, run->edge[2]);
+    int64_t end = run->words * DISTANCE_WORD;
+    int last = (int)(run->width - end + DISTANCE_WORD);
+    memset(run->line + run->width, UINT8_MAX, (size_t)(end - run->width) * sizeof *run->line);
+    run->line[run->width] = run->edge[2] ? 0 : UINT16_MAX;
     return run->ops->relax(run->line, 1, run->words, DISTANCE_WORD, last, run->squares,
                            DISTANCE_WORD, LIMIT);
 }
@@ -58,7 +60,7 @@ static bool relax_row(distance_run *run)
 
 static halo_status short_row(distance_run *run, int64_t layer, const uint8_t *gaps, bool *done)
 {
-    run->ops->square(gaps, run->columns, run->line);
+    run->ops->square(gaps, DISTANCE_WORD, run->words, run->line);
     *done = relax_row(run);
     return *done ? pass_row(run, layer) : HALO_OK;
 }
@@ -69,10 +71,7 @@ static halo_status short_row(distance_run *run, int64_t layer, const uint8_t *ga
 static bool relax_columns(distance_run *run, int64_t word, const uint8_t *gaps)
 {
     int64_t pitch = run->words * DISTANCE_WORD;
-    for (int64_t y = 0; y < run->rows; y++) {
-        run->ops->square(gaps + y * pitch + word * DISTANCE_WORD, DISTANCE_WORD,
-                         run->tall + y * DISTANCE_WORD);
-    }
+    run->ops->square(gaps + word * DISTANCE_WORD, pitch, run->rows, run->tall);
     return run->ops->relax(run->tall, DISTANCE_WORD, run->rows, DISTANCE_WORD, DISTANCE_WORD,
                            run->layer + word * DISTANCE_WORD, pitch, LIMIT);
 }
@@ -118,6 +117,7 @@ halo_status distance_short_create(distance_run *run)
     HALO_TRY(HALO_ALLOCATE_LARGE(run->line_memory, pitch + 2 * DISTANCE_REACH, "squares of a row"));
     HALO_TRY(HALO_ALLOCATE_LARGE(run->squares, pitch, "squares of a row"));
     run->line = run->line_memory + DISTANCE_REACH;
+    set_ends(run->line, run->width, 1, run->edge[2]);
     if (solid) {
         run->tall = run->tall_memory + (ptrdiff_t)DISTANCE_REACH * DISTANCE_WORD;
         set_ends(run->tall, run->rows, DISTANCE_WORD, run->edge[1]);

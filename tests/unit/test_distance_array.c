@@ -1,3 +1,4 @@
+#include "kernels/distance/distance.h"
 #include "kernels/distance/distance_array.h"
 #include "support/array_layouts.h"
 #include "support/array_progress.h"
@@ -328,6 +329,43 @@ TEST("the same bytes for every number of ranks and every ISA, near and far from 
     }
     free(grid);
     free(far);
+}
+
+/* ---- roots ----------------------------------------------------------------------------------- */
+
+TEST("roots of all squares of 16 bits, and of larger ones, are rounded once")
+{
+    enum { SQUARES = 1 << 16, STEP = 65537 };
+    uint16_t *squares = room(SQUARES * sizeof *squares);
+    uint32_t *large = room(SQUARES * sizeof *large);
+    float *roots = room(SQUARES * sizeof *roots);
+    double *wide = room(SQUARES * sizeof *wide);
+    for (int i = 0; i < SQUARES; i++) {
+        squares[i] = (uint16_t)i;
+        large[i] = (uint32_t)i * STEP % (i % 2 == 0 ? 1 << 24 : UINT32_MAX);
+    }
+    for (int kind = 0; kind < 3; kind++) { /* U16; any of U32; and below 2^24 */
+        int64_t wrong = 0, count = SQUARES - 5;
+        for (int i = 0; i < SQUARES && kind == 2; i++) {
+            large[i] %= 1 << 24;
+        }
+        const halo_distance_row row = {.count = count,
+                                       .type = kind == 0 ? HALO_SAMPLE_U16 : HALO_SAMPLE_U32,
+                                       .squares = kind == 0 ? (const void *)(squares + 5)
+                                                            : (const void *)(large + 5)};
+        halo_distance_roots(&row, roots + 3, kind == 2);
+        halo_distance_roots_wide(&row, wide + 1, kind == 2);
+        for (int64_t i = 0; i < count; i++) {
+            double root = sqrt(kind == 0 ? (double)squares[i + 5] : (double)large[i + 5]);
+            wrong += roots[i + 3] < (float)root || roots[i + 3] > (float)root;
+            wrong += wide[i + 1] < root || wide[i + 1] > root;
+        }
+        check(wrong == 0, "kind %d: %" PRId64 " roots differ", kind, wrong);
+    }
+    free(squares);
+    free(large);
+    free(roots);
+    free(wide);
 }
 
 /* ---- refusals, progress ---------------------------------------------------------------------- */
