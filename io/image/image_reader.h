@@ -67,6 +67,25 @@ typedef struct {
     halo_number value;
 } halo_image_nodata_choice;
 
+struct halo_image_reader;
+struct halo_image_info;
+
+/* Rows that a program makes of those of the file, such as smoothed ones, before they are converted
+ * as halo_image_options.want says. Rows are of samples of one type, one per pixel, without gaps; of
+ * BIT they are words. */
+typedef struct {
+    /* Chooses the type of the rows that are made of those of an image, and makes *state. */
+    halo_status (*open)(void *context, const struct halo_image_info *of, halo_sample_type *type,
+                        void **state);
+    /* Makes rows `first` to first + rows - 1, `pitch` bytes apart, of those of the reader `of`,
+     * whose samples are of its own type. Rows are asked for in order, and up to row `end`, unless
+     * there is random access. */
+    halo_status (*rows)(void *state, struct halo_image_reader *of, int64_t first, int64_t rows,
+                        int64_t end, void *out, size_t pitch);
+    void (*close)(void *state); /* accepts NULL */
+    void *context;
+} halo_image_making;
+
 /* Options of a reader. Zero-initialise it: 0 means the default. */
 typedef struct {
     halo_image_want want;
@@ -92,6 +111,7 @@ typedef struct {
     halo_image_raw raw;
     const char *const *slices; /* [slice_count] files, or shell patterns of files, that together */
     int64_t slice_count;       /* make a volume, whatever the path is; 0: the file is `path` */
+    const halo_image_making *make; /* or NULL; it must outlive the reader */
 } halo_image_options;
 
 enum { HALO_IMAGE_WORD = 32, HALO_IMAGE_NAME = 64, HALO_IMAGE_NOTE = 160 };
@@ -121,7 +141,7 @@ typedef struct {
 } halo_image_nodata;
 
 /* Description of an image. It has no pointers, so that it can be sent to other ranks. */
-typedef struct {
+typedef struct halo_image_info {
     char format[HALO_IMAGE_WORD];  /* "TIFF" */
     char kind[HALO_IMAGE_WORD];    /* "grey", "colour and alpha", "array of u2" */
     char decoder[HALO_IMAGE_WORD]; /* "libtiff" */

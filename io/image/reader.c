@@ -6,6 +6,7 @@
 #include "base/option.h"
 #include "base/standard.h"
 #include "io/image/axes.h"
+#include "io/image/made.h"
 #include "io/image/turn.h"
 
 #include <inttypes.h>
@@ -73,7 +74,7 @@ static halo_status create(halo_image_reader **out, const halo_image_options *opt
     return HALO_OK;
 }
 
-static halo_status open_reader(halo_image_reader **out, const char *path, const void *data,
+static halo_status open_stored(halo_image_reader **out, const char *path, const void *data,
                                size_t size, const halo_image_options *options)
 {
     HALO_TRY(create(out, options));
@@ -83,6 +84,26 @@ static halo_status open_reader(halo_image_reader **out, const char *path, const 
         return status;
     }
     return (*out)->orientation > 1 && !options->as_stored ? halo_image_turn(out) : HALO_OK;
+}
+
+static halo_status open_reader(halo_image_reader **out, const char *path, const void *data,
+                               size_t size, const halo_image_options *options)
+{
+    halo_image_options stored = *options;
+    if (options->make == NULL) {
+        return open_stored(out, path, data, size, options);
+    }
+    stored.want = HALO_IMAGE_SAMPLES;
+    stored.range = (halo_sample_range){0};
+    stored.make = NULL;
+    stored.count_missing = false;
+    HALO_TRY(open_stored(out, path, data, size, &stored));
+    HALO_TRY(halo_image_make_rows(out, options));
+    halo_status status = check_memory(*out);
+    if (status != HALO_OK) {
+        halo_image_reader_close(out);
+    }
+    return status;
 }
 
 halo_status halo_image_reader_open_sized(halo_image_reader **out, const char *path,

@@ -136,12 +136,12 @@ static halo_status add_step(filter_chain *chain, const char *text, size_t length
     return read_step(step);
 }
 
-halo_status filter_chain_add(filter_chain *chain, const char *text)
+halo_status halo_filter_chain_add(filter_chain *chain, const char *text)
 {
     return add_step(chain, text, strlen(text));
 }
 
-halo_status filter_chain_read(filter_chain *chain, const char *text)
+halo_status halo_filter_chain_read(filter_chain *chain, const char *text)
 {
     for (text += strspn(text, blanks); *text != '\0'; text += strspn(text, blanks)) {
         size_t length = strcspn(text, blanks);
@@ -152,13 +152,22 @@ halo_status filter_chain_read(filter_chain *chain, const char *text)
                         "there is no step; give some, such as \"gaussian:2\"");
 }
 
-void filter_chain_free(filter_chain *chain)
+void halo_filter_chain_free(filter_chain *chain)
 {
     for (int i = 0; i < chain->count; i++) {
         free(chain->step[i].params);
         free(chain->step[i].text);
     }
     *chain = (filter_chain){0};
+}
+
+void halo_filter_chain_destroy(filter_chain **chain)
+{
+    if (*chain != NULL) {
+        halo_filter_chain_free(*chain);
+    }
+    free(*chain);
+    *chain = NULL;
 }
 
 /* ---- shapes and types ------------------------------------------------------------------------ */
@@ -230,8 +239,8 @@ static void add_part(filter_chain *chain, filter_part *part, int axis)
     }
 }
 
-halo_status filter_chain_resolve(filter_chain *chain, halo_sample_type type, int axes,
-                                 const int64_t n[HALO_AXES])
+halo_status halo_filter_chain_resolve(filter_chain *chain, halo_sample_type type, int axes,
+                                      const int64_t n[HALO_AXES])
 {
     chain->parts = chain->segments = 0;
     for (int i = 0; i < chain->count; i++) {
@@ -249,21 +258,21 @@ halo_status filter_chain_resolve(filter_chain *chain, halo_sample_type type, int
     return HALO_OK;
 }
 
-int64_t filter_chain_depth(const filter_chain *chain, int segment)
+int64_t halo_filter_chain_depth(const filter_chain *chain, int segment)
 {
     return chain->segment[segment].depth[filter_layer_axis(chain->step[0].axes)];
 }
 
-int64_t filter_chain_most_depth(const filter_chain *chain, int first)
+int64_t halo_filter_chain_most_depth(const filter_chain *chain, int first)
 {
     int64_t most = 0;
     for (int s = first; s < chain->segments; s++) {
-        most = halo_max(most, filter_chain_depth(chain, s));
+        most = halo_max(most, halo_filter_chain_depth(chain, s));
     }
     return most;
 }
 
-halo_sample_type filter_chain_type(const filter_chain *chain)
+halo_sample_type halo_filter_chain_type(const filter_chain *chain)
 {
     return chain->step[chain->count - 1].out;
 }

@@ -26,14 +26,17 @@ typedef struct {
 
 /* Zero-initialise the chain. Adds the step that a text such as gaussian:2:mode=nearest says, or
  * those that blanks separate. HALO_ARGUMENT, HALO_MEMORY. Call filter_chain_free in any case. */
-halo_status filter_chain_add(filter_chain *chain, const char *text);
-halo_status filter_chain_read(filter_chain *chain, const char *text);
-void filter_chain_free(filter_chain *chain);
+halo_status halo_filter_chain_add(filter_chain *chain, const char *text);
+halo_status halo_filter_chain_read(filter_chain *chain, const char *text);
+void halo_filter_chain_free(filter_chain *chain);
+
+/* The same for an allocated one, which is freed; accepts a pointer to NULL. */
+void halo_filter_chain_destroy(filter_chain **chain);
 
 /* Finds types, parts and depths of all steps for an image of this type and shape (planes, rows,
  * columns, of which the last `axes` count). May be called again for another. HALO_ARGUMENT. */
-halo_status filter_chain_resolve(filter_chain *chain, halo_sample_type type, int axes,
-                                 const int64_t n[HALO_AXES]);
+halo_status halo_filter_chain_resolve(filter_chain *chain, halo_sample_type type, int axes,
+                                      const int64_t n[HALO_AXES]);
 
 /* The axis of layers, which strips cut and which flow through a chain: planes of volumes, otherwise
  * rows. */
@@ -43,10 +46,10 @@ static inline int filter_layer_axis(int axes)
 }
 
 /* The layers that a segment reads beyond a strip, and the most of all from segment `first` on. */
-int64_t filter_chain_depth(const filter_chain *chain, int segment);
-int64_t filter_chain_most_depth(const filter_chain *chain, int first);
+int64_t halo_filter_chain_depth(const filter_chain *chain, int segment);
+int64_t halo_filter_chain_most_depth(const filter_chain *chain, int first);
 
 /* The type that the last step makes. */
-halo_sample_type filter_chain_type(const filter_chain *chain);
+halo_sample_type halo_filter_chain_type(const filter_chain *chain);
 
 #endif

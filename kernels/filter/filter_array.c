@@ -142,14 +142,14 @@ static void put(const writing *w, int64_t first, int64_t rows)
 static halo_status run_strip(const filter_job *job, array_call *call, const halo_world *world,
                              filter_run *run, const halo_box *own)
 {
-    int64_t unit = job->axes == HALO_AXES ? job->in.n[1] : 1, tile = filter_run_tile(run);
+    int64_t unit = job->axes == HALO_AXES ? job->in.n[1] : 1, tile = halo_filter_run_tile(run);
     int64_t lo = own->lo[0], hi = lo + own->n[0];
     writing w = {0};
     halo_status status = create_writing(&w, &job->out, tile * unit);
     for (int64_t at = lo; at < hi && status == HALO_OK; at += tile) {
         int64_t count = halo_min(tile, hi - at);
         aim(&w, at * unit, count * unit);
-        status = filter_run_make(run, count, w.row);
+        status = halo_filter_run_make(run, count, w.row);
         if (status == HALO_OK) {
             put(&w, at * unit, count * unit);
             status = array_call_watch(call, world, at + count - lo, hi - lo) ? array_call_stop()
@@ -174,13 +174,13 @@ static halo_status run_chain(const filter_job *job, array_call *call, halo_world
     halo_status status = halo_agree(world, array_reader_create(&r.reader, &job->in));
     if (status == HALO_OK) {
         array_call_phase(call, world, (double)(chain->segments - 1) / chain->segments);
-        status = filter_run_create(&run, world, chain, strips, &image, &how);
+        status = halo_filter_run_create(&run, world, chain, strips, &image, &how);
     }
     if (status == HALO_OK) {
         array_call_phase(call, world, 1);
         status = run_strip(job, call, world, run, &own);
     }
-    filter_run_destroy(&run);
+    halo_filter_run_destroy(&run);
     array_reader_free(&r.reader);
     return status;
 }
@@ -188,11 +188,11 @@ static halo_status run_chain(const filter_job *job, array_call *call, halo_world
 static halo_status prepare(const filter_job *job, filter_chain *chain, halo_partition *strips,
                            int ranks)
 {
-    HALO_TRY(filter_chain_read(chain, job->steps));
-    HALO_TRY(filter_chain_resolve(chain, job->in.type, job->axes, job->in.n));
-    const halo_domain domain = filter_run_domain(chain);
-    return halo_partition_thick_strips(strips, &domain, ranks,
-                                       halo_min(filter_run_thinnest(chain, false), domain.n[0]));
+    HALO_TRY(halo_filter_chain_read(chain, job->steps));
+    HALO_TRY(halo_filter_chain_resolve(chain, job->in.type, job->axes, job->in.n));
+    const halo_domain domain = halo_filter_run_domain(chain);
+    return halo_partition_thick_strips(
+        strips, &domain, ranks, halo_min(halo_filter_run_thinnest(chain, false), domain.n[0]));
 }
 
 static halo_status filter_rank(halo_world *world, array_call *call, void *context)
@@ -207,14 +207,11 @@ static halo_status filter_rank(halo_world *world, array_call *call, void *contex
         status = halo_agree(world, run_chain(job, call, world, chain, &strips));
     }
     if (status == HALO_OK && halo_world_rank(world) == 0) {
-        job->report = (halo_filter_array_report){chain->count, filter_chain_depth(chain, 0),
+        job->report = (halo_filter_array_report){chain->count, halo_filter_chain_depth(chain, 0),
                                                  halo_world_ranks(world)};
     }
-    if (chain != NULL) {
-        filter_chain_free(chain);
-    }
+    halo_filter_chain_destroy(&chain);
     halo_partition_free(&strips);
-    free(chain);
     return status;
 }
 
@@ -223,8 +220,8 @@ static halo_status filter_rank(halo_world *world, array_call *call, void *contex
 static halo_status read_chain(filter_chain *chain, const char *steps, halo_sample_type type,
                               int axes, const int64_t n[HALO_AXES])
 {
-    HALO_TRY(filter_chain_read(chain, steps));
-    return filter_chain_resolve(chain, type, axes, n);
+    HALO_TRY(halo_filter_chain_read(chain, steps));
+    return halo_filter_chain_resolve(chain, type, axes, n);
 }
 
 halo_status halo_filter_array_type(const char *steps, halo_sample_type type, int axes,
@@ -240,10 +237,9 @@ halo_status halo_filter_array_type(const char *steps, halo_sample_type type, int
     HALO_TRY(HALO_ALLOCATE(chain, 1, "filters"));
     halo_status status = read_chain(chain, steps, type, axes, all);
     if (status == HALO_OK) {
-        *out = filter_chain_type(chain);
+        *out = halo_filter_chain_type(chain);
     }
-    filter_chain_free(chain);
-    free(chain);
+    halo_filter_chain_destroy(&chain);
     return status;
 }
 

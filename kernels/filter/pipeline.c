@@ -39,7 +39,7 @@ struct filter_pipeline {
     filter_stage *stage; /* [stages] */
 };
 
-int64_t filter_pipeline_tile(const filter_pipeline *p)
+int64_t halo_filter_pipeline_tile(const filter_pipeline *p)
 {
     return p->tile;
 }
@@ -180,7 +180,7 @@ static halo_status make_until(filter_pipeline *p, int s, int64_t end)
     return HALO_OK;
 }
 
-halo_status filter_pipeline_make(filter_pipeline *p, int64_t count, void *const *out)
+halo_status halo_filter_pipeline_make(filter_pipeline *p, int64_t count, void *const *out)
 {
     return make_layers(p, p->stages - 1, count, out);
 }
@@ -275,9 +275,10 @@ static halo_status create(filter_pipeline *p, const filter_chain *chain,
     return HALO_OK;
 }
 
-halo_status filter_pipeline_create(filter_pipeline **out, const filter_chain *chain, int segment,
-                                   int64_t lo, int64_t hi, const filter_source *source,
-                                   const filter_pipeline_options *options)
+halo_status halo_filter_pipeline_create(filter_pipeline **out, const filter_chain *chain,
+                                        int segment, int64_t lo, int64_t hi,
+                                        const filter_source *source,
+                                        const filter_pipeline_options *options)
 {
     const filter_step *first = &chain->step[0];
     filter_pipeline *p;
@@ -291,13 +292,13 @@ halo_status filter_pipeline_create(filter_pipeline **out, const filter_chain *ch
     p->rows = p->axis == 0 ? p->n[1] : 1;
     halo_status status = create(p, chain, &chain->segment[segment], lo, hi, options);
     if (status != HALO_OK) {
-        filter_pipeline_destroy(&p);
+        halo_filter_pipeline_destroy(&p);
     }
     *out = p;
     return status;
 }
 
-void filter_pipeline_destroy(filter_pipeline **pipeline)
+void halo_filter_pipeline_destroy(filter_pipeline **pipeline)
 {
     filter_pipeline *p = *pipeline;
     for (int s = 0; p != NULL && p->stage != NULL && s < p->stages; s++) {

@@ -27,19 +27,20 @@ typedef struct {
  * hi - 1. It reads the layers of the strip and filter_chain_depth more on each side, as far as
  * there are any; with edges that wrap also those at the other end. HALO_MEMORY, HALO_ARGUMENT for
  * instructions. */
-halo_status filter_pipeline_create(filter_pipeline **out, const filter_chain *chain, int segment,
-                                   int64_t lo, int64_t hi, const filter_source *source,
-                                   const filter_pipeline_options *options);
+halo_status halo_filter_pipeline_create(filter_pipeline **out, const filter_chain *chain,
+                                        int segment, int64_t lo, int64_t hi,
+                                        const filter_source *source,
+                                        const filter_pipeline_options *options);
 
 /* Accepts a pointer to NULL. */
-void filter_pipeline_destroy(filter_pipeline **pipeline);
+void halo_filter_pipeline_destroy(filter_pipeline **pipeline);
 
 /* The number of layers that are best made together. */
-int64_t filter_pipeline_tile(const filter_pipeline *pipeline);
+int64_t halo_filter_pipeline_tile(const filter_pipeline *pipeline);
 
 /* Makes the next `count` layers, at most filter_pipeline_tile. `out` has their rows, one after the
  * other. Errors of the source. */
-halo_status filter_pipeline_make(filter_pipeline *pipeline, int64_t count, void *const *out);
+halo_status halo_filter_pipeline_make(filter_pipeline *pipeline, int64_t count, void *const *out);
 
 /* Bytes of a row of samples. */
 static inline size_t filter_row_bytes(halo_sample_type type, int64_t width)

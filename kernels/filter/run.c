@@ -26,7 +26,7 @@ struct filter_run {
 
 /* ---- fields ---------------------------------------------------------------------------------- */
 
-halo_domain filter_run_domain(const filter_chain *chain)
+halo_domain halo_filter_run_domain(const filter_chain *chain)
 {
     const filter_step *step = &chain->step[0];
     bool solid = step->axes == HALO_AXES;
@@ -37,9 +37,9 @@ halo_domain filter_run_domain(const filter_chain *chain)
     return domain;
 }
 
-int64_t filter_run_thinnest(const filter_chain *chain, bool from_field)
+int64_t halo_filter_run_thinnest(const filter_chain *chain, bool from_field)
 {
-    return halo_max(1, filter_chain_most_depth(chain, from_field ? 0 : 1));
+    return halo_max(1, halo_filter_chain_most_depth(chain, from_field ? 0 : 1));
 }
 
 static bool one_has_all(const halo_partition *strips, const halo_domain *domain)
@@ -54,7 +54,7 @@ static int64_t halo_of(const filter_chain *chain, int segment)
     int64_t depth = 0;
     for (; segment < chain->segments; segment++) {
         const filter_segment *s = &chain->segment[segment];
-        depth = filter_chain_depth(chain, segment);
+        depth = halo_filter_chain_depth(chain, segment);
         if (!s->field || !chain->part[s->first]->in_place) {
             break;
         }
@@ -75,12 +75,12 @@ static bool wraps(const filter_chain *chain, int segment)
     return any;
 }
 
-halo_status filter_run_create_field(halo_field **out, halo_world *world, const filter_chain *chain,
-                                    int segment, halo_sample_type type,
-                                    const halo_partition *strips)
+halo_status halo_filter_run_create_field(halo_field **out, halo_world *world,
+                                         const filter_chain *chain, int segment,
+                                         halo_sample_type type, const halo_partition *strips)
 {
     enum { BYTE = 8 };
-    halo_domain domain = filter_run_domain(chain);
+    halo_domain domain = halo_filter_run_domain(chain);
     const halo_box own = halo_partition_box(strips, halo_world_rank(world));
     const halo_field_options how = {.no_side_halo = true};
     size_t bytes = halo_sample_types[type].bytes;
@@ -158,14 +158,14 @@ static halo_status fill_field(filter_run *run, filter_pipeline *pipeline, halo_f
                               void **row)
 {
     const halo_view *view = halo_field_view(field);
-    int64_t tile = pipeline != NULL ? filter_pipeline_tile(pipeline) : 1;
+    int64_t tile = pipeline != NULL ? halo_filter_pipeline_tile(pipeline) : 1;
     run->next = run->lo;
     for (int64_t at = run->lo; at < run->hi; at += tile) {
         int64_t count = halo_min(tile, run->hi - at);
         for (int64_t i = 0; i < count * run->rows; i++) {
             row[i] = row_of(view, at - run->lo + i / run->rows, i % run->rows);
         }
-        HALO_TRY(pipeline != NULL ? filter_pipeline_make(pipeline, count, row)
+        HALO_TRY(pipeline != NULL ? halo_filter_pipeline_make(pipeline, count, row)
                                   : copy_layers(run, count, row));
         HALO_TRY(halo_watch_work(run->world, at + count - run->lo, run->hi - run->lo));
     }
@@ -182,15 +182,15 @@ static halo_status fill_by_segment(filter_run *run, int segment, halo_field *fie
         return HALO_OK;
     }
     if (segment >= 0) {
-        status = filter_pipeline_create(&pipeline, run->chain, segment, run->lo, run->hi,
-                                        &run->source, &run->options);
+        status = halo_filter_pipeline_create(&pipeline, run->chain, segment, run->lo, run->hi,
+                                             &run->source, &run->options);
     }
     if (status == HALO_OK) {
-        int64_t tile = pipeline != NULL ? filter_pipeline_tile(pipeline) : 1;
+        int64_t tile = pipeline != NULL ? halo_filter_pipeline_tile(pipeline) : 1;
         status = HALO_ALLOCATE(row, tile * run->rows, "rows");
     }
     HALO_IF_OK(status, fill_field(run, pipeline, field, row));
-    filter_pipeline_destroy(&pipeline);
+    halo_filter_pipeline_destroy(&pipeline);
     free(row);
     return status;
 }
@@ -201,7 +201,7 @@ static halo_status make_field(filter_run *run, int by, int next, halo_sample_typ
 {
     halo_field *field = NULL;
     halo_status status =
-        filter_run_create_field(&field, run->world, run->chain, next, type, run->strips);
+        halo_filter_run_create_field(&field, run->world, run->chain, next, type, run->strips);
     HALO_IF_OK(status, fill_by_segment(run, by, field));
     status = halo_agree(run->world, status);
     if (status != HALO_OK) {
@@ -221,8 +221,8 @@ static halo_status run_whole(filter_run *run, int segment)
     }
     halo_status status = part->in_place
                              ? HALO_OK
-                             : filter_run_create_field(&out, run->world, run->chain, segment + 1,
-                                                       part->out, run->strips);
+                             : halo_filter_run_create_field(&out, run->world, run->chain,
+                                                            segment + 1, part->out, run->strips);
     HALO_TRY(halo_agree(run->world, status));
     const filter_field_call call = {.world = run->world,
                                     .part = part,
@@ -254,8 +254,8 @@ static halo_status run_segments(filter_run *run)
             const filter_part *last = chain->part[segment->first + segment->count - 1];
             HALO_TRY(make_field(run, s, s + 1, last->out));
         } else if (run->lo < run->hi) {
-            HALO_TRY(filter_pipeline_create(&run->pipeline, chain, s, run->lo, run->hi,
-                                            &run->source, &run->options));
+            HALO_TRY(halo_filter_pipeline_create(&run->pipeline, chain, s, run->lo, run->hi,
+                                                 &run->source, &run->options));
         }
     }
     run->next = run->lo;
@@ -264,9 +264,9 @@ static halo_status run_segments(filter_run *run)
 
 /* ---------------------------------------------------------------------------------------------- */
 
-halo_status filter_run_create(filter_run **out, halo_world *world, const filter_chain *chain,
-                              const halo_partition *strips, const filter_image *image,
-                              const filter_pipeline_options *options)
+halo_status halo_filter_run_create(filter_run **out, halo_world *world, const filter_chain *chain,
+                                   const halo_partition *strips, const filter_image *image,
+                                   const filter_pipeline_options *options)
 {
     filter_run *run;
     const halo_box own = halo_partition_box(strips, halo_world_rank(world));
@@ -275,7 +275,7 @@ halo_status filter_run_create(filter_run **out, halo_world *world, const filter_
     *run = (filter_run){.world = world,
                         .chain = chain,
                         .strips = strips,
-                        .domain = filter_run_domain(chain),
+                        .domain = halo_filter_run_domain(chain),
                         .options = *options,
                         .source = image->rows,
                         .lo = own.lo[0],
@@ -287,29 +287,66 @@ halo_status filter_run_create(filter_run **out, halo_world *world, const filter_
     }
     halo_status status = halo_agree(world, run_segments(run));
     if (status != HALO_OK) {
-        filter_run_destroy(&run);
+        halo_filter_run_destroy(&run);
     }
     *out = run;
     return status;
 }
 
-void filter_run_destroy(filter_run **run)
+void halo_filter_run_destroy(filter_run **run)
 {
     if (*run != NULL) {
-        filter_pipeline_destroy(&(*run)->pipeline);
+        halo_filter_pipeline_destroy(&(*run)->pipeline);
         halo_field_destroy(&(*run)->field);
         free(*run);
     }
     *run = NULL;
 }
 
-int64_t filter_run_tile(const filter_run *run)
+int64_t halo_filter_run_tile(const filter_run *run)
 {
-    return run->pipeline != NULL ? filter_pipeline_tile(run->pipeline) : 1;
+    return run->pipeline != NULL ? halo_filter_pipeline_tile(run->pipeline) : 1;
 }
 
-halo_status filter_run_make(filter_run *run, int64_t count, void *const *out)
+halo_status halo_filter_run_make(filter_run *run, int64_t count, void *const *out)
 {
-    return run->pipeline != NULL ? filter_pipeline_make(run->pipeline, count, out)
+    return run->pipeline != NULL ? halo_filter_pipeline_make(run->pipeline, count, out)
                                  : copy_layers(run, count, out);
+}
+
+/* Local. All layers of this rank, to a view of them. */
+static halo_status make_all(filter_run *run, const halo_view *to)
+{
+    int64_t tile = halo_filter_run_tile(run);
+    void **row;
+    HALO_TRY(HALO_ALLOCATE(row, tile * run->rows, "rows"));
+    halo_status status = HALO_OK;
+    for (int64_t at = run->lo; at < run->hi && status == HALO_OK; at += tile) {
+        int64_t count = halo_min(tile, run->hi - at);
+        for (int64_t i = 0; i < count * run->rows; i++) {
+            row[i] = row_of(to, at - run->lo + i / run->rows, i % run->rows);
+        }
+        status = halo_filter_run_make(run, count, row);
+    }
+    free(row);
+    return status;
+}
+
+halo_status halo_filter_run_bits(halo_world *world, const filter_chain *chain,
+                                 const halo_partition *strips, const halo_view *bits,
+                                 const filter_pipeline_options *options)
+{
+    halo_field *copy = NULL;
+    filter_run *run = NULL;
+    const filter_image image = {.field = &copy};
+    HALO_TRY(halo_agree(
+        world, halo_filter_run_create_field(&copy, world, chain, 0, HALO_SAMPLE_BIT, strips)));
+    halo_view_copy(halo_field_view(copy), bits);
+    halo_status status = halo_filter_run_create(&run, world, chain, strips, &image, options);
+    if (status == HALO_OK) {
+        status = halo_agree(world, make_all(run, bits));
+    }
+    halo_filter_run_destroy(&run);
+    halo_field_destroy(&copy);
+    return status;
 }

@@ -11,8 +11,8 @@ typedef struct filter_run filter_run;
 
 /* The image: this rank's strip. */
 typedef struct {
-    /* Any row that the first segment reads: this rank's, and filter_chain_depth(chain, 0) layers
-     * beyond its strip. */
+    /* Any row that the first segment reads: this rank's, and halo_filter_chain_depth(chain, 0)
+     * layers beyond its strip. */
     filter_source rows;
     /* Or a field with the strip, which the run takes over and changes; its halo has
      * filter_chain_depth layers, or none where one rank has all layers, and is exchanged here. */
@@ -21,27 +21,33 @@ typedef struct {
 
 /* Local. The domain of a chain's image; and the strips' least number of layers, if there is more
  * than one with layers: halos are taken from neighbours. */
-halo_domain filter_run_domain(const filter_chain *chain);
-int64_t filter_run_thinnest(const filter_chain *chain, bool from_field);
+halo_domain halo_filter_run_domain(const filter_chain *chain);
+int64_t halo_filter_run_thinnest(const filter_chain *chain, bool from_field);
 
 /* Local. Creates a field with this rank's strip, and with the halo that segment `segment` of the
  * chain needs. HALO_MEMORY. */
-halo_status filter_run_create_field(halo_field **out, halo_world *world, const filter_chain *chain,
-                                    int segment, halo_sample_type type,
-                                    const halo_partition *strips);
+halo_status halo_filter_run_create_field(halo_field **out, halo_world *world,
+                                         const filter_chain *chain, int segment,
+                                         halo_sample_type type, const halo_partition *strips);
 
 /* Collective. Computes all segments but the last. The chain, the strips and what the image has must
  * outlive the run. HALO_MEMORY, HALO_TRANSPORT, HALO_CANCELLED, errors of the source; the same on
  * all ranks. */
-halo_status filter_run_create(filter_run **out, halo_world *world, const filter_chain *chain,
-                              const halo_partition *strips, const filter_image *image,
-                              const filter_pipeline_options *options);
+halo_status halo_filter_run_create(filter_run **out, halo_world *world, const filter_chain *chain,
+                                   const halo_partition *strips, const filter_image *image,
+                                   const filter_pipeline_options *options);
+
+/* Collective. Filters a view of bits, this rank's strip, in place by a chain that makes bits of
+ * bits. Errors as of filter_run_create. */
+halo_status halo_filter_run_bits(halo_world *world, const filter_chain *chain,
+                                 const halo_partition *strips, const halo_view *bits,
+                                 const filter_pipeline_options *options);
 
 /* Local. Accepts a pointer to NULL. */
-void filter_run_destroy(filter_run **run);
+void halo_filter_run_destroy(filter_run **run);
 
 /* Local. As filter_pipeline_tile and filter_pipeline_make, of this rank's strip. */
-int64_t filter_run_tile(const filter_run *run);
-halo_status filter_run_make(filter_run *run, int64_t count, void *const *out);
+int64_t halo_filter_run_tile(const filter_run *run);
+halo_status halo_filter_run_make(filter_run *run, int64_t count, void *const *out);
 
 #endif

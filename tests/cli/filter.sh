@@ -42,6 +42,28 @@ run = json.load(open(sys.argv[3]))
 assert run["steps"] == ["gaussian:2", "invert", "invert"] and run["type"] == "uint8" and run["passes"] == 1
 PYTHON
 
+# label filters the image while it is read, and the foreground: the same as filter does before. Rows of a PNG come in
+# order, those of an array in any.
+run_well 1 filter "$work/grey.npy" gaussian:2 -o "$work/smooth.npy" --quiet
+run_well 1 filter "$work/smooth.npy" threshold:otsu fill_holes remove_small_objects:9 -o "$work/mask.npy" --quiet
+run_well 1 filter "$work/grey.npy" gaussian:0 -o "$work/grey.png" --quiet
+run_well 1 label "$work/mask.npy" -t 1 -o "$work/want.npy" --quiet
+for file in grey.npy grey.png; do
+    for ranks in 1 2 3; do
+        run_well $ranks label "$work/$file" --filter gaussian:2 -t otsu --mask-filter 'fill_holes remove_small_objects:9' \
+            -o "$out/got.npy" --quiet
+        holds "other labels" cmp -s "$work/want.npy" "$out/got.npy"
+    done
+done
+run_well 2 filter "$work/volume.npy" gaussian:1:dtype=float32 -o "$work/real.nrrd" --quiet
+run_well 1 label "$work/real.nrrd" -t 50% -o "$work/want.npy" --quiet
+run_well 3 label "$work/volume.npy" --filter gaussian:1:dtype=float32 -t 50% -o "$out/got.npy"
+holds "other labels" cmp -s "$work/want.npy" "$out/got.npy"
+holds "no filter in the summary" grep -q 'filtered by gaussian:1' <(tr -d '\n' <"$work/stdout" | tr -s ' ')
+run_well 1 chan-vese "$work/smooth.npy" -n 5 -o "$work/want.png" --quiet
+run_well 2 chan-vese "$work/grey.png" --filter gaussian:2 -n 5 -o "$out/got.png" --quiet
+holds "another level set" cmp -s "$work/want.png" "$out/got.png"
+
 # Every filter is in the help.
 run_well 1 filter --help
 for name in gaussian threshold fill_holes invert; do holds "no $name" grep -q "^  $name" "$work/stdout"; done
@@ -54,5 +76,10 @@ fails 2 'where to' 1 filter "$work/grey.npy" invert
 fails 2 'samples of PGM are .*not float32' 2 filter "$work/real.npy" invert -o "$out/a.pgm"
 fails 2 'samples of PNG are .*not float32' 2 filter "$work/real.npy" invert -o "$out/a.png"
 fails 2 'there are 3 standard deviations' 2 filter "$work/grey.npy" gaussian:1,1,1 -o "$out/a.png"
+fails 2 '--filter fill_holes: this step needs the whole image' 2 label "$work/grey.npy" --filter 'threshold:9 fill_holes' \
+    -o "$out/a.npy"
+fails 2 'did you mean gaussian' 2 label "$work/grey.npy" --filter 'gausian:1' -o "$out/a.npy"
+fails 2 'no samples of bit' 2 label "$work/grey.npy" --mask-filter 'gaussian:1' -o "$out/a.npy"
+fails 2 'mask-filter cannot be given with --values' 1 label "$work/grey.npy" --mask-filter invert --values -o "$out/a.npy"
 
 finish

@@ -18,6 +18,9 @@ app_image_options app_image_options_of_run(const app_run *run)
     app_image_options options = app_image_options_of_files(run);
     options.raw = run->arguments->raw;
     options.range = run->arguments->range;
+    if (strcmp(run->arguments->filter, "none") != 0) {
+        options.filter = run->arguments->filter;
+    }
     options.choices = run->arguments->choices;
     options.solid = run->arguments->volume;
     options.digest = state->checkpoint != NULL || state->restore != NULL;

@@ -34,6 +34,8 @@ typedef struct app_image_options {
     halo_image_ground ground;        /* background of transparent pixels; zero: black */
     bool count_clear;                /* count transparent pixels in clear_pixels */
     halo_image_nodata_choice nodata; /* in place of what the file says */
+    const char *filter;              /* steps that rows are filtered by (app/image/filter.h); NULL:
+                                      * none. Colours are never filtered */
     bool as_stored;                  /* whatever orientation the file asks for */
     bool follow_links;               /* open other files that one of HDF5 refers to */
     bool volumes;                    /* accept three axes */
@@ -61,6 +63,7 @@ typedef struct app_image {
     int64_t missing_pixels; /* pixels of the whole image that are missing (info.nodata); the same on
                              * all ranks once it was read */
     bool counted;           /* they were counted in an earlier reading */
+    halo_image_making making; /* of options.filter */
     /* While it reads: on rank 0, or with random access on every rank. */
     halo_image_reader *reader;
     int64_t rows_read, rows_wanted;

@@ -53,6 +53,7 @@ typedef struct app_arguments {
     halo_image_raw raw; /* layout of files without a header */
     bool stack;         /* the images are planes of one volume */
     bool as_stored;     /* images are not turned */
+    const char *filter; /* steps that images are filtered by while they are read, or "none" */
     bool follow_links;  /* other files that HDF5 files refer to are opened */
     halo_image_nodata_choice nodata;
     halo_sample_range range;    /* of samples that become greys, from black to white */

@@ -38,7 +38,7 @@ static const app_line image_lines[] = {
              "[{image.slices} {image.format} slice{s:image.slices}, ]{image.kind}, "
              "{image.bits_per_sample} bit{s:image.bits_per_sample}"
              "{image.interlaced?, interlaced (held whole by rank 0)}"
-             "[, turned by its orientation {image.orientation}]"},
+             "[, turned by its orientation {image.orientation}][, filtered by {image.filter}]"},
     {.name = "taken", .text = "{image.taken}"},
     {.name = "nodata",
      .text = "{100*image.nodata.share%.2f} % of the samples are nodata ({image.nodata.said})"},

@@ -109,9 +109,9 @@ static halo_status resolve(app_run *run)
     const int64_t n[HALO_AXES] = {solid ? domain->n[0] : 1, domain->n[solid ? 1 : 0],
                                   domain->n[solid ? 2 : 1]};
     for (int i = 0; i < options->steps; i++) {
-        HALO_TRY(filter_chain_add(&job->chain, options->step[i]));
+        HALO_TRY(halo_filter_chain_add(&job->chain, options->step[i]));
     }
-    return filter_chain_resolve(&job->chain, app_image_type(run->image), domain->axes, n);
+    return halo_filter_chain_resolve(&job->chain, app_image_type(run->image), domain->axes, n);
 }
 
 /* The strips as rows, numbered through all planes: those of files. */
@@ -133,12 +133,12 @@ static halo_status create(app_run *run)
 {
     filter_job *job = run->job;
     HALO_TRY(halo_agree(run->world, resolve(run)));
-    int64_t least = halo_min(filter_run_thinnest(&job->chain, true), run->domain.n[0]);
+    int64_t least = halo_min(halo_filter_run_thinnest(&job->chain, true), run->domain.n[0]);
     HALO_TRY(halo_agree(run->world, app_image_strips(run->image, least, &job->strips)));
     HALO_TRY(halo_agree(run->world, find_row_cuts(run)));
     return halo_agree(run->world,
-                      filter_run_create_field(&job->samples, run->world, &job->chain, 0,
-                                              app_image_type(run->image), &job->strips));
+                      halo_filter_run_create_field(&job->samples, run->world, &job->chain, 0,
+                                                   app_image_type(run->image), &job->strips));
 }
 
 static halo_status read_image(app_run *run)
@@ -156,7 +156,7 @@ static halo_status compute(app_run *run)
     progress_phase(&run->progress, "filtering");
     halo_stretch stretch = halo_clock_begin(run->world);
     halo_status status =
-        filter_run_create(&job->run, run->world, &job->chain, &job->strips, &image, &how);
+        halo_filter_run_create(&job->run, run->world, &job->chain, &job->strips, &image, &how);
     halo_clock_end(&run->clock, HALO_PHASE_COMPUTE, stretch, run->world);
     return status;
 }
@@ -177,9 +177,9 @@ static void find_needs(const app_run *run, app_needs *needs)
 static void destroy(app_run *run)
 {
     filter_job *job = run->job;
-    filter_run_destroy(&job->run);
+    halo_filter_run_destroy(&job->run);
     halo_field_destroy(&job->samples);
-    filter_chain_free(&job->chain);
+    halo_filter_chain_free(&job->chain);
     halo_partition_free(&job->strips);
     free(job->row_cuts);
 }
@@ -208,8 +208,9 @@ static json_t *facts(app_run *run, json_t *texts)
     const filter_job *job = run->job;
     (void)texts;
     return json_pack("{s:o, s:s, s:I, s:i}", "steps", steps_json(run), "type",
-                     halo_sample_types[filter_chain_type(&job->chain)].name, "depth",
-                     (json_int_t)filter_chain_depth(&job->chain, 0), "passes", job->chain.segments);
+                     halo_sample_types[halo_filter_chain_type(&job->chain)].name, "depth",
+                     (json_int_t)halo_filter_chain_depth(&job->chain, 0), "passes",
+                     job->chain.segments);
 }
 
 static const app_line lines[] = {

@@ -23,9 +23,9 @@ static halo_status make_tile(app_run *run)
 {
     filter_job *job = run->job;
     int64_t hi = job->strips.cuts[0][halo_world_rank(run->world) + 1], unit = rows_of_layer(run);
-    int64_t count = halo_min(filter_run_tile(job->run), hi - job->next);
+    int64_t count = halo_min(halo_filter_run_tile(job->run), hi - job->next);
     halo_stretch stretch = halo_clock_begin(run->world);
-    halo_status status = filter_run_make(job->run, count, job->row);
+    halo_status status = halo_filter_run_make(job->run, count, job->row);
     halo_clock_end(&run->clock, HALO_PHASE_COMPUTE, stretch, run->world);
     job->first = job->next * unit;
     job->count = count * unit;
@@ -40,7 +40,7 @@ static void copy_row(const app_run *run, const void *row, void *out)
     if (job->one > 0) {
         halo_bits_unpack(width, row, job->one, out);
     } else {
-        memcpy(out, row, filter_row_bytes(filter_chain_type(&job->chain), width));
+        memcpy(out, row, filter_row_bytes(halo_filter_chain_type(&job->chain), width));
     }
 }
 
@@ -63,9 +63,9 @@ static halo_status create_rows(app_run *run)
 {
     enum { LINE = 64 };
     filter_job *job = run->job;
-    int64_t rows = filter_run_tile(job->run) * rows_of_layer(run);
+    int64_t rows = halo_filter_run_tile(job->run) * rows_of_layer(run);
     size_t bytes =
-        filter_row_bytes(filter_chain_type(&job->chain), run->domain.n[run->domain.axes - 1]);
+        filter_row_bytes(halo_filter_chain_type(&job->chain), run->domain.n[run->domain.axes - 1]);
     job->next = job->strips.cuts[0][halo_world_rank(run->world)];
     job->first = job->count = 0;
     job->pitch = (bytes + LINE - 1) / LINE * LINE;
@@ -108,7 +108,7 @@ static halo_png_kind kind_of(halo_sample_type type)
 static halo_status write_result(app_run *run, const char *path)
 {
     filter_job *job = run->job;
-    halo_sample_type type = filter_chain_type(&job->chain);
+    halo_sample_type type = halo_filter_chain_type(&job->chain);
     bool bits = type == HALO_SAMPLE_BIT, picture = halo_picture_is_one(path);
     bool grey = bits || type == HALO_SAMPLE_U8 || type == HALO_SAMPLE_U16;
     bool png = halo_picture_is_png(path) || app_planes_are_png(path);

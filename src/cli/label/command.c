@@ -71,15 +71,19 @@ static bool transposes(const app_run *run)
 {
     const label_options *options = run->options;
     bool takes_cubes = options->fill_holes || options->threshold.kind == THRESHOLD_LOCAL;
-    return !(takes_cubes && run->domain.axes == HALO_AXES) &&
+    return !(takes_cubes && run->domain.axes == HALO_AXES) && options->mask_filter == NULL &&
            !label_needs(run, LABEL_BY_MOMENTS | LABEL_BY_MEDIANS);
 }
 
-/* The squares of a local threshold reach into the next strip, and no further. */
-static int64_t least_rows(const label_options *options)
+/* The squares of a local threshold reach into the next strip, and no further, and so do filters. */
+static int64_t least_rows(const app_run *run)
 {
+    const label_options *options = run->options;
+    const filter_chain *filter = ((const label_job *)run->job)->mask_filter;
     bool local = options->threshold.kind == THRESHOLD_LOCAL;
-    return local ? (int64_t)options->threshold.local.radius : 1;
+    int64_t rows = local ? (int64_t)options->threshold.local.radius : 1;
+    int64_t thinnest = filter != NULL ? halo_filter_run_thinnest(filter, true) : 1;
+    return halo_min(halo_max(rows, thinnest), halo_max(rows, run->domain.n[0]));
 }
 
 static halo_status create_label(app_run *run)
@@ -103,11 +107,13 @@ static halo_status create_label(app_run *run)
     options.packing = all->decomposition.packing;
     options.balancing = app_balancing_of(run);
     HALO_TRY(halo_agree(run->world, label_check_image(run)));
+    HALO_TRY(
+        halo_agree(run->world, given->mask_filter != NULL ? label_read_mask_filter(run) : HALO_OK));
     HALO_TRY(cli_measured_open(&job->measured, run, &given->measured, "measure"));
     HALO_TRY(cli_measured_check(&job->measured, label_needs(run, LABEL_BY_MEDIANS)));
     HALO_TRY(app_planes_check_folder(run, given->output));
     HALO_TRY(app_planes_check_folder(run, given->colour));
-    HALO_TRY(halo_agree(run->world, app_image_strips(run->image, least_rows(given), &job->strips)));
+    HALO_TRY(halo_agree(run->world, app_image_strips(run->image, least_rows(run), &job->strips)));
     run->cuts = job->strips.cuts[0];
     options.later = label_outputs_later(run);
     options.later_a_region = given->regions != NULL ? label_region_bytes(run, &options) : 0;
@@ -219,6 +225,7 @@ static void destroy(app_run *run)
     halo_field_destroy(&job->peaks);
     halo_field_destroy(&job->present);
     halo_field_destroy(&job->foreground);
+    halo_filter_chain_destroy(&job->mask_filter);
     halo_partition_free(&job->strips);
 }
 

@@ -1,4 +1,5 @@
 #include "app/services/balance.h"
+#include "base/memory.h"
 #include "base/minmax.h"
 #include "cli/label/job.h"
 #include "core/world/collect.h"
@@ -62,7 +63,8 @@ bool label_needs_present(const app_run *run)
     bool local = options->threshold.kind == THRESHOLD_LOCAL; /* of greys, which are never NaN */
     halo_missing_mark missing = run->image->info.nodata.missing;
     bool can = missing != HALO_MISSING_NEVER;
-    return missing == HALO_MISSING_CELL || (can && (inverts || local || options->fill_holes));
+    return missing == HALO_MISSING_CELL ||
+           (can && (inverts || local || options->fill_holes || options->mask_filter != NULL));
 }
 
 bool label_sets_foreground(const app_run *run)
@@ -327,6 +329,35 @@ static halo_status apply_hysteresis(app_run *run, const refined_fields *fields)
     return HALO_OK;
 }
 
+halo_status label_read_mask_filter(app_run *run)
+{
+    const label_options *options = run->options;
+    filter_chain *chain;
+    const halo_domain *domain = &run->domain;
+    bool solid = domain->axes == HALO_AXES;
+    const int64_t n[HALO_AXES] = {solid ? domain->n[0] : 1, domain->n[solid ? 1 : 0],
+                                  domain->n[solid ? 2 : 1]};
+    HALO_TRY(HALO_ALLOCATE(chain, 1, "filters"));
+    ((label_job *)run->job)->mask_filter = chain;
+    HALO_TRY(halo_filter_chain_read(chain, options->mask_filter));
+    HALO_TRY(halo_filter_chain_resolve(chain, HALO_SAMPLE_BIT, domain->axes, n));
+    return halo_filter_chain_type(chain) == HALO_SAMPLE_BIT
+               ? HALO_OK
+               : filter_refuse(&chain->step[chain->count - 1],
+                               "the foreground stays bits, and this step makes %s",
+                               halo_sample_types[halo_filter_chain_type(chain)].name);
+}
+
+static halo_status filter_mask(app_run *run)
+{
+    label_job *job = run->job;
+    const filter_pipeline_options how = {.instructions = run->arguments->common.instructions};
+    HALO_TRY(halo_filter_run_bits(run->world, job->mask_filter, &job->strips,
+                                  halo_field_view(job->foreground), &how));
+    limit(run);
+    return HALO_OK;
+}
+
 /* Applies hysteresis and hole filling, which label the image. */
 static halo_status refine(app_run *run)
 {
@@ -391,6 +422,7 @@ halo_status label_find_foreground(app_run *run)
     HALO_TRY(apply_threshold(run));
     limit(run);
     HALO_TRY(refine(run));
+    HALO_TRY(options->mask_filter != NULL ? filter_mask(run) : HALO_OK);
     halo_field_destroy(&job->present);
     bool tells = options->regions != NULL;
     if ((!tells && !options->values) || label_sample_type(run) != HALO_LABEL_NONE) {

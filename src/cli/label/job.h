@@ -10,6 +10,7 @@
 #include "core/field/field.h"
 #include "io/array/array_write.h"
 #include "io/table/table.h"
+#include "kernels/filter/run.h"
 #include "kernels/label/label.h"
 #include "kernels/label/measure/properties.h"
 #include "partition/cuts.h"
@@ -47,6 +48,7 @@ typedef struct {
     threshold_choice threshold;
     const char *connectivity; /* or NULL: the fewest */
     bool invert, periodic, fill_holes, values;
+    const char *mask_filter; /* steps that foreground is filtered by, or NULL */
     halo_number delta;
     label_background background;
     label_axes axes; /* that are periodic */
@@ -69,6 +71,7 @@ typedef struct {
                           * greys that labelling takes tell */
     halo_field *present; /* bits of pixels that are not missing, until the foreground is found; or
                           * NULL: none can be */
+    filter_chain *mask_filter; /* the steps of the option, or NULL */
     halo_label *label;
     app_samples source;
     cli_measured measured;
@@ -100,6 +103,9 @@ static inline app_pixel label_pixel_of(const app_run *run)
 /* Local. Is the image one that can be labelled as the options say? HALO_ARGUMENT with the remedy.
  * (options.c) */
 halo_status label_check_image(const app_run *run);
+
+/* Local. Reads the steps of --mask-filter, for this image. HALO_ARGUMENT. */
+halo_status label_read_mask_filter(app_run *run);
 
 /* ---- from the file to foreground (foreground.c) ---------------------------------------------- */
 

@@ -154,6 +154,12 @@ static const halo_option what_rows[] = {
      .unless = "4, of a volume 6",
      .help = "Neighbours of a pixel: 4, or 8 with those at corners; of a voxel: 6 at its faces, 18 "
              "with those at edges, 26 with those at corners"},
+    {ROW("mask-filter", TEXT, mask_filter), .value = "'STEP ...'",
+     .excludes = "values|periodic|periodic-axes",
+     .why = "it filters the foreground of an image with edges",
+     .help =
+         "Filter the foreground before it is labelled: steps of `halobeat filter` on bits, with "
+         "blanks between them, such as 'fill_holes remove_small_objects:20'"},
     {ROW("fill-holes", FLAG, fill_holes),
      .help = "Background that is not connected to an edge of the image becomes foreground"},
     {ROW("min-area", INTEGER, label.filter.min_area), .unit = "pixels", .value = "PIXELS",
