@@ -2,6 +2,8 @@
 #include "app/image/image.h"
 #include "app/services/checkpoint.h"
 
+#include <string.h>
+
 /* Options of reading images, and images that a run reads besides the one that it computes on:
  * masks, first states. */
 
@@ -18,8 +20,9 @@ app_image_options app_image_options_of_run(const app_run *run)
     app_image_options options = app_image_options_of_files(run);
     options.raw = run->arguments->raw;
     options.range = run->arguments->range;
-    if (strcmp(run->arguments->filter, "none") != 0) {
-        options.filter = run->arguments->filter;
+    options.filter = run->arguments->filter; /* NULL of commands without the option */
+    if (options.filter != NULL && strcmp(options.filter, "none") == 0) {
+        options.filter = NULL;
     }
     options.choices = run->arguments->choices;
     options.solid = run->arguments->volume;

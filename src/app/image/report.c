@@ -148,9 +148,9 @@ json_t *app_image_json(const app_image *image)
     json_t *planes = info->axes == HALO_AXES ? json_integer(info->planes) : NULL;
     json_t *slices = info->slices > 0 ? json_integer(info->slices) : NULL;
     json_t *object = json_pack(
-        "{s:o, s:s, s:o*, s:o*, s:I, s:I, s:i, s:s, s:b, s:o*, s:s, s:o*, s:o*, s:o*, s:o*}", "file",
-        app_fact_text(image->path), "format", info->format, "slices", slices, "planes", planes,
-        "width_pixels", (json_int_t)info->width, "height_pixels", (json_int_t)info->height,
+        "{s:o, s:s, s:o*, s:o*, s:I, s:I, s:i, s:s, s:b, s:o*, s:s, s:o*, s:o*, s:o*, s:o*}",
+        "file", app_fact_text(image->path), "format", info->format, "slices", slices, "planes",
+        planes, "width_pixels", (json_int_t)info->width, "height_pixels", (json_int_t)info->height,
         "bits_per_sample", info->bits, "kind", info->kind, "interlaced", (int)info->held,
         "maximum_grey", info->maximum > 0 ? json_integer(info->maximum) : NULL, "decoder",
         info->decoder, "geometry", geometry_json(info), "orientation",

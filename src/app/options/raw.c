@@ -70,8 +70,8 @@ const halo_option app_raw_rows[] = {
     APP_AS_STORED_ROW,
     APP_FOLLOW_LINKS_ROW,
     APP_NODATA_ROW,
-    {APP_FRAME_ROW("filter", TEXT, filter), .value = "'STEP ...'",
-     .standard = "none", .flags = APP_SAVED | APP_UNLESS_DEFAULT,
+    {APP_FRAME_ROW("filter", TEXT, filter), .value = "'STEP ...'", .standard = "none",
+     .flags = APP_SAVED | APP_UNLESS_DEFAULT,
      .help = "Filter the image while it is read: steps of `halobeat filter` with blanks between "
              "them, such as 'gaussian:1.5'. Steps that need the whole image are refused"},
     {.type = HALO_OPTION_END}};
