@@ -101,7 +101,7 @@ static halo_status fail_unknown(const char *path)
                      endings);
 }
 
-/* What a layer cannot hold, though images can. */
+/* A layer cannot hold what this refuses, though images can. */
 static halo_status check_layer(const char *path, const halo_npy_header *header)
 {
     bool several = halo_array_has_pixels(header);

@@ -10,6 +10,7 @@ ln -s "$data" data
 cp data/grass.png before.png
 cp data/gravel.png after.png
 printf 'true\n' >jobs.txt
+run_well 1 label data/brick.png --invert -o labels.png --quiet
 
 rows=$(sed -n '/^| You have /,/^$/p' "$readme")
 what='the table'

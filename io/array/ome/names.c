@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What stands behind the name of an image: FILE.ome.zarr:version=0.5,shards=no. */
+/* Choices stand behind the name of an image: FILE.ome.zarr:version=0.5,shards=no. */
 
 static halo_status fail_choice(const char *path, const char *choice, size_t length)
 {

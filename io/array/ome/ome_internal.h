@@ -76,7 +76,7 @@ halo_rows_fill halo_ome_sampler_fill;
 
 /* ---- descriptions (metadata.c) --------------------------------------------------------------- */
 
-/* What is described: an image, or a layer of one. */
+/* The description of an image, or of a layer of one. */
 typedef struct {
     const halo_array_about *about;
     const halo_ome_levels *levels;
@@ -95,7 +95,7 @@ halo_status halo_ome_describe_level(const halo_ome_image *image, int level,
 
 /* ---- chunks of a level (tiles.c) ------------------------------------------------------------- */
 
-/* What bands of one level, and channel, become. Zero-initialise it. */
+/* The bands of one level, and channel, on their way. Zero-initialise it. */
 typedef struct {
     const halo_ome_image *image;
     const halo_zarr_folder *folder;

@@ -48,7 +48,7 @@ static int64_t divide(int64_t sum, int64_t count)
     return up >= 0 ? up / count : -((count - 1 - up) / count);
 }
 
-/* Of pairs the last one may be a single sample. */
+/* The last pair may be a single sample. */
 static int64_t pair_end(const window *w, int64_t x)
 {
     return w->pairs ? halo_min(2 * x + 2, w->width) : x + 1;
