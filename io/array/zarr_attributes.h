@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-/* What attributes of zarr say of axes and of the place in space, as JSON that the caller owns; NULL
+/* Attributes of zarr about axes and the place in space, as JSON that the caller owns; NULL
  * for want of memory, as for what it is put into. Everything is local; not installed. */
 
 /* The value if it is all there, else NULL. */

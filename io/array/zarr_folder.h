@@ -11,7 +11,7 @@
  * complete: it is written under a temporary name beside it (core/file/partial.h), where only its
  * owner may read it if it replaces one, whose rights it gets then. What killed runs have left there
  * is removed by the next run. Not installed. */
-/* What a folder may replace: one with a file of one of these names, and nothing else in it than
+/* A folder may replace this: one with a file of one of these names, and nothing else in it than
  * arrays have. */
 typedef struct {
     const char *const *marks; /* NULL behind the last one */
