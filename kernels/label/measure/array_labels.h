@@ -15,7 +15,7 @@ typedef struct {
     int64_t count;
 } array_label_list;
 
-/* What all ranks of a call share, which are threads. Zero-initialise it, except for the input. */
+/* The ranks of a call, which are threads, share this. Zero-initialise it, except for the input. */
 typedef struct {
     halo_array array;        /* input: of 3 axes, of a type of whole numbers */
     int axes;                /* input: of the image, 2 or 3 */

@@ -43,7 +43,7 @@ json_t *app_pixel_json(const app_image *image, const app_spacing *requested);
  * file alone; otherwise NULL. */
 json_t *app_pixel_note(const app_image *image, const app_spacing *requested);
 
-/* Where results of the image's size lie: where the image does, with the spacing that was asked
+/* The place of results of the image's size: that of the image, with the spacing that was asked
  * for. */
 halo_image_geometry app_spacing_geometry(const app_image *image, const app_spacing *requested);
 

@@ -83,7 +83,7 @@ int64_t app_npy_later(const app_run *run, int64_t row_bytes)
     return halo_max(row_bytes, halo_min(own_rows(run) * row_bytes, NPY_CHUNK));
 }
 
-/* Of rows that the command knows before it writes. */
+/* The rows are ones that the command knows before it writes. */
 static int64_t writer_later(const app_run *run, const app_output *output, const char *path)
 {
     const app_writer *writer = app_writer_of(output, path);
