@@ -4,13 +4,18 @@
 #include "kernels/filter/filter.h"
 
 /* The filters, in the order of the help. Internal to the kernels. */
-#define FILTER_LIST(X)      \
-    X(gaussian)             \
-    X(threshold)            \
-    X(fill_holes)           \
-    X(remove_small_objects) \
-    X(remove_small_holes)   \
-    X(clear_border)         \
+#define FILTER_LIST(X)             \
+    X(gaussian)                    \
+    X(laplace)                     \
+    X(sobel)                       \
+    X(prewitt)                     \
+    X(gaussian_laplace)            \
+    X(gaussian_gradient_magnitude) \
+    X(threshold)                   \
+    X(fill_holes)                  \
+    X(remove_small_objects)        \
+    X(remove_small_holes)          \
+    X(clear_border)                \
     X(invert)
 
 #define FILTER_OBJECT(name) extern const halo_filter filter_##name;

@@ -1,136 +1,142 @@
-#include "kernels/filter/linear.h"
+#include "kernels/filter/gaussian.h"
 
-#include "base/memory.h"
 #include "kernels/filter/filters.h"
-#include "kernels/filter/per_axis.h"
+#include "kernels/filter/terms.h"
 
-#include <float.h>
-#include <math.h>
-#include <stdlib.h>
+/* The Gaussian filters of scipy.ndimage: their radius, their order of additions, and weights that
+ * are rounded correctly. */
 
-/* The Gaussian filter of scipy.ndimage: its radius, its order of additions, and weights that are
- * rounded correctly. */
-
-enum { MOST_RADIUS = 1 << 20 };
-
-typedef struct {
-    filter_per_axis sigma;
-    double truncate;
-    filter_edge edge;
-} gaussian;
-
-#define ROW(option, kind, member) HALO_OPTION_ROW(gaussian, option, kind, member)
+/* ---- smoothing, and derivatives along axes --------------------------------------------------- */
 
 static const halo_option rows[] = {
-    {ROW("sigma", CUSTOM, sigma), .parse = filter_parse_per_axis, .value = "S|S,S,S",
-     .takes = FILTER_PER_AXIS_TAKES, .required = "it needs a standard deviation: gaussian:2",
-     .help =
-         "Standard deviation in pixels, of all axes or of each: planes, rows, columns; 0 leaves "
-         "an axis as it is"},
-    {ROW("truncate", REAL, truncate), .min = 0, .max = 1000, .standard = "4",
-     .help = "Weights end at so many standard deviations"},
-    FILTER_EDGE_ROWS(gaussian),
+    FILTER_SIGMA_ROW("gaussian:2", "; 0 leaves an axis as it is"),
+    {FILTER_GAUSSIANS_ROW("order", CUSTOM, order), .parse = filter_parse_per_axis,
+     .value = "N|N,N,N", .takes = FILTER_PER_AXIS_TAKES, .standard = "0",
+     .help = "Order of the derivative, of all axes or of each; 0 smooths"},
+    FILTER_TRUNCATE_ROW,
+    FILTER_EDGE_ROWS(filter_gaussians),
     {0}};
 
-/* ---- weights --------------------------------------------------------------------------------- */
-
-/* Numbers with more digits than a double, so that what is rounded at the end is rounded once. */
-#ifdef __SIZEOF_FLOAT128__
-__extension__ typedef __float128 precise;
-#else
-typedef long double precise;
-#endif
-
-/* e to the x, for x up to 0: its series where it converges at once, squared as often as x was
- * halved. */
-static precise exponential(precise x)
+static halo_status make_line(const filter_step *step, int term, int axis, filter_line *line)
 {
-    enum { HALVINGS = 12, TERMS = 16 };
-    precise part = x / (precise)(1 << HALVINGS), sum = 1;
-    for (int i = TERMS; i > 0; i--) {
-        sum = 1 + sum * part / i;
-    }
-    for (int i = 0; i < HALVINGS; i++) {
-        sum *= sum;
-    }
-    return sum;
+    const filter_gaussians *g = step->params;
+    (void)term;
+    return filter_gaussians_make(g, step, axis, (int)filter_of_axis(&g->order, step, axis), line);
 }
 
-static int64_t radius_of(const gaussian *g, double sigma)
+static halo_status check_order(filter_step *step)
 {
-    const double rounding = .5;
-    return (int64_t)(g->truncate * sigma + rounding);
-}
-
-static halo_status make_weights(const gaussian *g, double sigma, filter_line *line)
-{
-    precise sum = 1, *value, square = (precise)sigma * (precise)sigma;
-    line->radius = radius_of(g, sigma);
-    HALO_TRY(HALO_ALLOCATE(line->weights, line->radius + 1, "weights"));
-    HALO_TRY(HALO_ALLOCATE(value, line->radius + 1, "weights"));
-    for (int64_t i = 0; i <= line->radius; i++) {
-        value[i] = exponential(-(precise)(i * i) / (2 * square));
-        sum += i > 0 ? 2 * value[i] : 0;
-    }
-    for (int64_t i = 0; i <= line->radius; i++) {
-        line->weights[i] = (double)(value[i] / sum);
-    }
-    free(value);
-    return HALO_OK;
-}
-
-static halo_status make_lines(const filter_step *step, const filter_part *part,
-                              filter_line line[HALO_AXES])
-{
-    const gaussian *g = step->params;
-    (void)part;
+    const filter_gaussians *g = step->params;
+    HALO_TRY(filter_check_per_axis(&g->order, step, "orders"));
     for (int axis = HALO_AXES - step->axes; axis < HALO_AXES; axis++) {
-        double sigma = filter_of_axis(&g->sigma, step, axis);
-        if (sigma > 0) {
-            HALO_TRY(make_weights(g, sigma, &line[axis]));
+        double order = filter_of_axis(&g->order, step, axis);
+        if (!(order >= 0 && order <= FILTER_MOST_ORDER) || order > (int)order) {
+            return filter_refuse(step, "a derivative of order %g is not possible; use 0 to %d",
+                                 order, FILTER_MOST_ORDER);
+        }
+        /* Derivatives are reals. */
+        if (order > 0 && !step->typed && !halo_sample_types[step->in].real) {
+            step->out = HALO_SAMPLE_F32;
         }
     }
     return HALO_OK;
 }
 
-/* ---- the filter ------------------------------------------------------------------------------ */
-
-static halo_status create(void **state, const filter_step *step, const filter_part *part,
-                          const char *instructions)
-{
-    return filter_linear_create(state, step, part, instructions, make_lines);
-}
+static const filter_terms smoothing = {.make = make_line};
 
 static halo_status resolve(filter_step *step)
 {
-    const gaussian *g = step->params;
-    filter_part part = {.rows = filter_linear_rows,
-                        .create = create,
-                        .destroy = filter_linear_destroy,
-                        .planes = FILTER_LINEAR_PLANES,
-                        .edge = g->edge};
-    HALO_TRY(filter_check_per_axis(&g->sigma, step, "standard deviations"));
-    for (int axis = HALO_AXES - step->axes; axis < HALO_AXES; axis++) {
-        double sigma = filter_of_axis(&g->sigma, step, axis);
-        double reach = sigma * g->truncate;
-        if (sigma < 0 || !(reach < MOST_RADIUS)) {
-            return filter_refuse(step, "a standard deviation of %g is not possible; use 0 to %g",
-                                 sigma, MOST_RADIUS / fmax(1, g->truncate));
-        }
-        part.depth[axis] = radius_of(g, sigma);
-    }
-    filter_add_part(step, &part);
+    filter_part part = {0};
+    HALO_TRY(check_order(step));
+    HALO_TRY(filter_gaussians_resolve(step, false, &part));
+    filter_terms_resolve(step, &part, &smoothing);
     return HALO_OK;
 }
 
 const halo_filter filter_gaussian = {
     .name = "gaussian",
-    .help = "Smooth by a Gaussian. Whole numbers are rounded once, at the end, to the nearest",
+    .help = "Smooth by a Gaussian. Whole numbers are rounded once, at the end, to the nearest; "
+            "those of derivatives become float32",
     .authority = "scipy.ndimage.gaussian_filter",
     .examples = "gaussian:2|gaussian:.8:mode=constant:cval=3|gaussian:1.5:mode=wrap|"
-                "gaussian:3:truncate=1:mode=mirror|gaussian:1:dtype=float32|gaussian:0",
+                "gaussian:3:truncate=1:mode=mirror|gaussian:1:dtype=float32|gaussian:0|"
+                "gaussian:1.2:order=1|gaussian:1:order=2:mode=nearest:dtype=float64",
     .params = rows,
-    .params_bytes = sizeof(gaussian),
+    .params_bytes = sizeof(filter_gaussians),
     .takes = FILTER_NUMBERS,
     .gives = FILTER_REALS,
     .resolve = resolve};
+
+/* ---- sums of derivatives --------------------------------------------------------------------- */
+
+static const halo_option laplace_rows[] = {FILTER_SIGMA_ROW("gaussian_laplace:2", ""),
+                                           FILTER_TRUNCATE_ROW,
+                                           FILTER_EDGE_ROWS(filter_gaussians),
+                                           {0}};
+static const halo_option magnitude_rows[] = {FILTER_SIGMA_ROW("gaussian_gradient_magnitude:2", ""),
+                                             FILTER_TRUNCATE_ROW,
+                                             FILTER_EDGE_ROWS(filter_gaussians),
+                                             {0}};
+
+/* Each term has a derivative along one axis. */
+static int order_of(const filter_step *step, int term, int axis, int order)
+{
+    return axis == HALO_AXES - step->axes + term ? order : 0;
+}
+
+static halo_status make_second(const filter_step *step, int term, int axis, filter_line *line)
+{
+    return filter_gaussians_make(step->params, step, axis, order_of(step, term, axis, 2), line);
+}
+
+static halo_status make_first(const filter_step *step, int term, int axis, filter_line *line)
+{
+    return filter_gaussians_make(step->params, step, axis, order_of(step, term, axis, 1), line);
+}
+
+static const filter_terms second = {.make = make_second, .per_axis = true};
+static const filter_terms first = {
+    .make = make_first, .per_axis = true, .combination = FILTER_MAGNITUDE};
+
+static halo_status resolve_laplace(filter_step *step)
+{
+    filter_part part = {0};
+    HALO_TRY(filter_gaussians_resolve(step, true, &part));
+    filter_terms_resolve(step, &part, &second);
+    return HALO_OK;
+}
+
+static halo_status resolve_magnitude(filter_step *step)
+{
+    filter_part part = {0};
+    HALO_TRY(filter_gaussians_resolve(step, true, &part));
+    filter_terms_resolve(step, &part, &first);
+    return HALO_OK;
+}
+
+const halo_filter filter_gaussian_laplace = {
+    .name = "gaussian_laplace",
+    .help = "Laplacian of a Gaussian: bright blobs of its size become minima. Whole numbers "
+            "become float32",
+    .authority = "scipy.ndimage.gaussian_laplace",
+    .examples = "gaussian_laplace:1|gaussian_laplace:.7:mode=constant:cval=9|"
+                "gaussian_laplace:1.5:mode=wrap:dtype=float64",
+    .params = laplace_rows,
+    .params_bytes = sizeof(filter_gaussians),
+    .takes = FILTER_NUMBERS,
+    .gives = FILTER_REALS,
+    .real = true,
+    .resolve = resolve_laplace};
+
+const halo_filter filter_gaussian_gradient_magnitude = {
+    .name = "gaussian_gradient_magnitude",
+    .help = "Steepness of the image smoothed by a Gaussian. Whole numbers become float32",
+    .authority = "scipy.ndimage.gaussian_gradient_magnitude",
+    .examples = "gaussian_gradient_magnitude:1|gaussian_gradient_magnitude:.6:mode=mirror|"
+                "gaussian_gradient_magnitude:1.5:mode=wrap:dtype=float64",
+    .params = magnitude_rows,
+    .params_bytes = sizeof(filter_gaussians),
+    .takes = FILTER_NUMBERS,
+    .gives = FILTER_REALS,
+    .real = true,
+    .resolve = resolve_magnitude};

@@ -163,7 +163,7 @@ static int64_t count_slots(const filter_linear *l, const filter_step *step, cons
 }
 
 static halo_status create(filter_linear *l, const filter_step *step, const filter_part *part,
-                          const char *instructions, filter_make_lines *make)
+                          const char *instructions)
 {
     static const char what[] = "rows of sums";
     const halo_isa_variant *variant;
@@ -172,7 +172,6 @@ static halo_status create(filter_linear *l, const filter_step *step, const filte
     HALO_TRY(halo_isa_pick(&variant, columns_variants, instructions));
     l->columns_ops = variant->ops;
     l->between = part->out == HALO_SAMPLE_F32 ? HALO_SAMPLE_F32 : HALO_SAMPLE_F64;
-    HALO_TRY(make(step, part, l->line));
     l->edge = filter_edge_of_type(&part->edge, part->in);
     HALO_TRY(
         filter_margins_create(&l->margins, l->between, step->n[2], l->line[2].radius, &l->edge));
@@ -190,12 +189,22 @@ static halo_status create(filter_linear *l, const filter_step *step, const filte
 }
 
 halo_status filter_linear_create(void **state, const filter_step *step, const filter_part *part,
-                                 const char *instructions, filter_make_lines *make)
+                                 const char *instructions, filter_line line[HALO_AXES])
 {
     filter_linear *l;
     HALO_TRY(HALO_ALLOCATE(l, 1, "a filter"));
     *state = l;
-    return create(l, step, part, instructions, make);
+    memcpy(l->line, line, sizeof l->line);
+    memset(line, 0, sizeof l->line);
+    return create(l, step, part, instructions);
+}
+
+void filter_lines_free(filter_line line[HALO_AXES])
+{
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        free(line[axis].weights);
+        line[axis] = (filter_line){0};
+    }
 }
 
 void filter_linear_destroy(void *state)
@@ -204,9 +213,7 @@ void filter_linear_destroy(void *state)
     if (l == NULL) {
         return;
     }
-    for (int axis = 0; axis < HALO_AXES; axis++) {
-        free(l->line[axis].weights);
-    }
+    filter_lines_free(l->line);
     filter_linear_free_quick(l);
     filter_columns_free(&l->columns);
     filter_margins_free(&l->margins);

@@ -12,18 +12,18 @@ typedef struct {
     bool odd;
 } filter_line;
 
-/* Makes the weights of all axes of a part. HALO_MEMORY. */
-typedef halo_status filter_make_lines(const filter_step *step, const filter_part *part,
-                                      filter_line line[HALO_AXES]);
+/* Frees the weights of all axes. */
+void filter_lines_free(filter_line line[HALO_AXES]);
 
 /* Planes that are best made together. */
 enum { FILTER_LINEAR_PLANES = 8 };
 
-/* The `create` and the other functions of such a part: axis 0 comes first. Sums of float32 results
- * are rounded to float32 after each axis, as scipy.ndimage does; others are doubles until the end.
- */
+/* The state of a linear filter, which takes the weights and leaves zeroes, also if it fails, and
+ * its rows: axis 0 comes first. Sums of float32 results are rounded to float32 after each axis, as
+ * scipy.ndimage does; others are doubles until the end. HALO_MEMORY, HALO_ARGUMENT for
+ * instructions. Call filter_linear_destroy in any case. */
 halo_status filter_linear_create(void **state, const filter_step *step, const filter_part *part,
-                                 const char *instructions, filter_make_lines *make);
+                                 const char *instructions, filter_line line[HALO_AXES]);
 void filter_linear_destroy(void *state);
 void filter_linear_rows(const filter_tile *tile);
 

@@ -32,6 +32,10 @@ typedef struct {
     /* Samples of a type from floats or doubles: those of whole numbers are rounded to the nearest,
      * of two the even one, and cut off at the ends of the type. BIT has no function. */
     void (*store[2][HALO_SAMPLE_TYPES])(const void *row, int64_t count, void *out);
+    /* Combines `count` floats ([0]) or doubles ([1]) of one to three rows: their sum, and the root
+     * of the sum of their squares, rounded after each operation. `out` may be one of the rows. */
+    void (*sum[2])(const void *const *rows, int terms, int64_t count, void *out);
+    void (*magnitude[2])(const void *const *rows, int terms, int64_t count, void *out);
 } filter_linear_ops;
 
 extern const filter_linear_ops filter_linear_ops_avx512, filter_linear_ops_avx2,

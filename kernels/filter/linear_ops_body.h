@@ -148,6 +148,37 @@ STORE_REAL(F32, float, F64, double)
 STORE_REAL(F64, double, F32, float)
 STORE_REAL(F64, double, F64, double)
 
+/* ---- terms ----------------------------------------------------------------------------------- */
+
+#define SQUARE(value) ((value) * (value))
+#define ITSELF(value) (value)
+
+#define COMBINE(name, c_type, TERM, FINISH)                                                    \
+    ALWAYS void name##_of(const void *const *rows, int terms, int64_t count, c_type *out)      \
+    {                                                                                          \
+        const c_type *a = rows[0], *b = rows[terms > 1 ? 1 : 0], *c = rows[terms > 2 ? 2 : 0]; \
+        for (int64_t i = 0; i < count; i++) {                                                  \
+            c_type value = TERM(a[i]);                                                         \
+            value = terms > 1 ? value + TERM(b[i]) : value;                                    \
+            value = terms > 2 ? value + TERM(c[i]) : value;                                    \
+            out[i] = FINISH(value);                                                            \
+        }                                                                                      \
+    }                                                                                          \
+    static void name(const void *const *rows, int terms, int64_t count, void *out)             \
+    {                                                                                          \
+        if (terms == 1) {                                                                      \
+            name##_of(rows, 1, count, out);                                                    \
+        } else if (terms == 2) {                                                               \
+            name##_of(rows, 2, count, out);                                                    \
+        } else {                                                                               \
+            name##_of(rows, 3, count, out);                                                    \
+        }                                                                                      \
+    }
+COMBINE(sum_F32, float, ITSELF, ITSELF)
+COMBINE(sum_F64, double, ITSELF, ITSELF)
+COMBINE(magnitude_F32, float, SQUARE, sqrtf)
+COMBINE(magnitude_F64, double, SQUARE, sqrt)
+
 #define ACROSS_ENTRY(code, ...)    [HALO_SAMPLE_##code] = {across_##code##_F32, across_##code##_F64},
 #define STORE_F32_ENTRY(code, ...) [HALO_SAMPLE_##code] = store_F32_##code,
 #define STORE_F64_ENTRY(code, ...) [HALO_SAMPLE_##code] = store_F64_##code,
@@ -155,5 +186,7 @@ STORE_REAL(F64, double, F64, double)
 const filter_linear_ops HALO_ISA_OPS(filter_linear_ops) = {
     .across = {HALO_SAMPLE_VALUE_LIST(ACROSS_ENTRY)},
     .along = {along_F32, along_F64},
+    .sum = {sum_F32, sum_F64},
+    .magnitude = {magnitude_F32, magnitude_F64},
     .store = {{HALO_SAMPLE_VALUE_LIST(STORE_F32_ENTRY)}, {HALO_SAMPLE_VALUE_LIST(STORE_F64_ENTRY)}},
 };

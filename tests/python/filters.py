@@ -53,6 +53,50 @@ class Gaussian(unittest.TestCase):
                                       nd.gaussian_filter(a.astype("u1"), 2, output=np.float32))
 
 
+def filtered(a, name, more):
+    """The result of a filter of scipy as that of hb.filter: float32 of whole numbers."""
+    return getattr(nd, name)(a, **more, output="f8" if a.dtype == "f8" else "f4")
+
+
+class Derivatives(unittest.TestCase):
+    CASES = tuple(itertools.product(((37, 50), (9, 13, 20), (100,), (3, 2, 1)), ("u1", "i2", "f4", "f8"), MODES))
+
+    def test_differences(self):
+        """sobel, prewitt and laplace are scipy's to the last bit, along each axis and all of them."""
+        for shape, dtype, mode in self.CASES:
+            a, more = samples(shape, dtype), {"mode": mode, "cval": 3}
+            steps = f":mode={mode}:cval=3"
+            np.testing.assert_array_equal(hb.filter(a, "laplace" + steps), filtered(a, "laplace", more))
+            for name in ("sobel", "prewitt"):
+                for axis in (0, -1, -a.ndim):
+                    np.testing.assert_array_equal(hb.filter(a, f"{name}:{axis}{steps}"),
+                                                  filtered(a, name, {"axis": axis, **more}))
+                want = nd.generic_gradient_magnitude(a, lambda i, axis, output, mode, cval: getattr(nd, name)(
+                    i, axis, output, mode, cval), output="f8" if dtype == "f8" else "f4", **more)
+                np.testing.assert_array_equal(hb.filter(a, name + steps), want)
+
+    def test_scale(self):
+        """The magnitude of scikit-image has another scale."""
+        for a in (samples((30, 40), "f8"), samples((9, 8, 7), "f8")):
+            for name in ("sobel", "prewitt"):
+                scale = {"sobel": 4, "prewitt": 3}[name]**(a.ndim - 1) * a.ndim**.5
+                np.testing.assert_allclose(hb.filter(a, name) / scale, getattr(filters, name)(a), rtol=1e-12)
+
+    def test_of_gaussians(self):
+        for shape, dtype, mode in self.CASES:
+            a, more = samples(shape, dtype), {"mode": mode, "cval": 3}
+            steps, close = f":mode={mode}:cval=3", {"rtol": 0, "atol": 1e-12 if dtype == "f8" else 1e-4}
+            for name in ("gaussian_laplace", "gaussian_gradient_magnitude"):
+                got = hb.filter(a, f"{name}:1.3{steps}")
+                np.testing.assert_allclose(got, filtered(a, name, {"sigma": 1.3, **more}), **close)
+                self.assertEqual(got.dtype, "f8" if dtype == "f8" else "f4")
+            for order in (1, 2, 3):
+                np.testing.assert_allclose(hb.filter(a, f"gaussian:2:order={order}{steps}"),
+                                           filtered(a, "gaussian_filter", {"sigma": 2, "order": order, **more}), **close)
+        np.testing.assert_allclose(hb.filter(samples((30, 40), "f8"), "gaussian:1,2:order=0,1"),
+                                   nd.gaussian_filter(samples((30, 40), "f8"), (1, 2), (0, 1)), rtol=0, atol=1e-12)
+
+
 class Points(unittest.TestCase):
     def test_invert(self):
         for dtype in ("u1", "u2", "?", "f4", "f8"):

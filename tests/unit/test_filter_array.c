@@ -157,6 +157,12 @@ TEST("what is refused")
           halo_filter_array_type("invert gaussian:-1", HALO_SAMPLE_U8, 2, n, &type));
     FAILS(HALO_ARGUMENT, "there are 3 standard deviations",
           halo_filter_array_type("gaussian:1,2,3", HALO_SAMPLE_U8, 2, n, &type));
+    FAILS(HALO_ARGUMENT, "a derivative of order 1.5 is not possible",
+          halo_filter_array_type("gaussian:1:order=1.5", HALO_SAMPLE_U8, 2, n, &type));
+    FAILS(HALO_ARGUMENT, "use more than 0",
+          halo_filter_array_type("gaussian_laplace:0", HALO_SAMPLE_U8, 2, n, &type));
+    FAILS(HALO_ARGUMENT, "there is no axis 2; the image has axes 0 to 1",
+          halo_filter_array_type("sobel:2", HALO_SAMPLE_U8, 2, n, &type));
     FAILS(HALO_ARGUMENT, "mode takes",
           halo_filter_array_type("gaussian:1:mode=edge", HALO_SAMPLE_U8, 2, n, &type));
     FAILS(HALO_ARGUMENT, "one value too many",
