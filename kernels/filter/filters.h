@@ -16,6 +16,10 @@
     X(remove_small_objects)        \
     X(remove_small_holes)          \
     X(clear_border)                \
+    X(rescale)                     \
+    X(clip)                        \
+    X(gamma)                       \
+    X(log)                         \
     X(invert)
 
 #define FILTER_OBJECT(name) extern const halo_filter filter_##name;

@@ -5,7 +5,7 @@ import unittest
 
 import numpy as np
 import scipy.ndimage as nd
-from skimage import filters, morphology, segmentation, util
+from skimage import exposure, filters, morphology, segmentation, util
 
 import halobeat as hb
 from cases import LAYOUTS, raises
@@ -103,6 +103,31 @@ class Points(unittest.TestCase):
             a = samples((30, 40), dtype) / (255 if dtype[0] == "f" else 1)
             a = a.astype(dtype)
             np.testing.assert_array_equal(hb.filter(a, "invert"), util.invert(a))
+
+
+    def test_contrast(self):
+        """Whole numbers are rounded to the nearest, which scikit-image cuts off."""
+        for dtype in ("u1", "u2", "i2", "f4", "f8"):
+            a = samples((30, 40), dtype) / (255 if dtype[0] == "f" else 1)
+            a = a.astype(dtype)
+            for step, want in (("gamma:.5", exposure.adjust_gamma(a, .5)), ("log:.9", exposure.adjust_log(a, .9)),
+                               ("rescale", exposure.rescale_intensity(a)),
+                               ("rescale:5%,90%", exposure.rescale_intensity(a, tuple(np.percentile(a, (5, 90)))))):
+                for ranks in (1, 3):
+                    with hb.ranks(ranks):
+                        got = hb.filter(a, step)
+                    self.assertEqual(got.dtype, a.dtype)
+                    np.testing.assert_allclose(got.astype(float), want.astype(float), rtol=2e-6,
+                                               atol=1 if a.dtype.kind in "iu" else 1e-6)
+        a = samples((30, 40), "u2") * 257
+        self.assertEqual(hb.filter(a, "rescale:dtype=uint8").max(), 255)
+        np.testing.assert_array_equal(hb.filter(a, "clip:1000,30000"), np.clip(a, 1000, 30000))
+        big = np.array([[2 ** 60 + 1, -5, 3]])
+        np.testing.assert_array_equal(hb.filter(big, "clip:0,1e18"), np.clip(big, 0, 10 ** 18))
+        np.testing.assert_array_equal(hb.filter(np.zeros((3, 4), "u1") + 7, "rescale"), np.full((3, 4), 7))
+        nan = np.array([[np.nan, 2, 6]])
+        np.testing.assert_array_equal(hb.filter(nan, "clip:3,4"), np.clip(nan, 3, 4))
+        np.testing.assert_array_equal(hb.filter(nan, "rescale"), [[np.nan, 0, 1]])
 
 
 class Regions(unittest.TestCase):
