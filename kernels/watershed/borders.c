@@ -23,17 +23,24 @@ static halo_status exchange_piece(halo_watershed *w, char *own_low, char *own_hi
     return halo_sendrecv(w->world, out, count, in, count);
 }
 
-halo_status watershed_exchange(halo_watershed *w, void *array, size_t bytes)
+halo_status watershed_swap(halo_watershed *w, void *own_low, void *own_high, void *low, void *high,
+                           int64_t bytes)
 {
     const int64_t most = (int64_t)1 << 30;
-    int64_t cell = (int64_t)bytes, all = w->layer * cell;
-    char *own = (char *)array + w->first * cell, *end = (char *)array + w->end * cell;
     w->report.rounds++;
-    for (int64_t done = 0; done < all; done += most) {
-        HALO_TRY(exchange_piece(w, own + done, end - all + done, own - all + done, end + done,
-                                (size_t)halo_min(most, all - done)));
+    for (int64_t done = 0; done < bytes; done += most) {
+        HALO_TRY(exchange_piece(w, (char *)own_low + done, (char *)own_high + done,
+                                (char *)low + done, (char *)high + done,
+                                (size_t)halo_min(most, bytes - done)));
     }
     return HALO_OK;
+}
+
+halo_status watershed_exchange(halo_watershed *w, void *array, size_t bytes)
+{
+    int64_t cell = (int64_t)bytes, all = w->layer * cell;
+    char *own = (char *)array + w->first * cell, *end = (char *)array + w->end * cell;
+    return watershed_swap(w, own, end - all, own - all, end, all);
 }
 
 halo_status watershed_vote(halo_watershed *w, halo_status status, int64_t *count)

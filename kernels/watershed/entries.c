@@ -1,9 +1,7 @@
+#include "base/memory.h"
 #include "kernels/watershed/watershed_internal.h"
 
-#include "base/minmax.h"
-
 #include <stdlib.h>
-#include <string.h>
 
 /* E: the costs from which paths rose to the level of a cell. Only cells whose best neighbours have
  * different labels need it, and the cells from which theirs follows. */
@@ -30,8 +28,10 @@ static watershed_entry cost_below(const halo_watershed *w, int64_t cell)
 /* False if E of the cell is not known yet. */
 static bool is_known(const halo_watershed *w, int64_t cell, watershed_entry *entry)
 {
-    if (!watershed_is_own(w, cell) || w->steps[cell] != WATERSHED_SOURCE) {
-        *entry = (watershed_entry){w->entry_values[cell], w->entry_depths[cell]};
+    if (!watershed_is_own(w, cell)) {
+        *entry = w->entries.border[2 * w->layer + watershed_halo_number(w, cell)];
+    } else if (w->steps[cell] != WATERSHED_SOURCE) {
+        return watershed_entries_get(&w->entries, cell, entry);
     } else if (watershed_is_marker(w, cell)) {
         *entry = (watershed_entry){.depth = 1};
     } else {
@@ -69,8 +69,7 @@ static halo_status find(halo_watershed *w, watershed_list *list, bool *known)
         int64_t cell = list->cells[list->count - 1], waits;
         const watershed_entry entry = least_around(w, cell, &waits);
         if (waits < 0) {
-            w->entry_values[cell] = entry.value;
-            w->entry_depths[cell] = entry.depth;
+            HALO_TRY(watershed_entries_put(&w->entries, cell, &entry));
             list->count--;
         } else if (watershed_is_own(w, waits)) {
             HALO_TRY(watershed_add(list, waits));
@@ -101,41 +100,42 @@ halo_status watershed_find_entry(halo_watershed *w, int64_t cell, watershed_entr
 
 /* ---- borders --------------------------------------------------------------------------------- */
 
-/* Finds E of the cells of a layer, as far as it can be known; adds those that cannot to *unknown.
- */
-static halo_status find_layer(halo_watershed *w, int64_t first, int64_t *unknown)
+/* Finds E of the cells of a layer, as far as it can be known; counts those that cannot. */
+static halo_status find_layer(halo_watershed *w, int64_t first, watershed_entry *out,
+                              int64_t *unknown)
 {
-    for (int64_t cell = first; cell < first + w->layer; cell++) {
-        if (w->steps[cell] == WATERSHED_OUTSIDE || w->steps[cell] >= WATERSHED_FAR) {
-            continue;
+    for (int64_t i = 0; i < w->layer; i++) {
+        int64_t cell = first + i;
+        if (w->steps[cell] != WATERSHED_OUTSIDE && w->steps[cell] < WATERSHED_FAR) {
+            watershed_entry entry;
+            bool known;
+            HALO_TRY(watershed_find_entry(w, cell, &entry, &known));
+            out[i] = known ? entry : (watershed_entry){0};
+            *unknown += !known;
         }
-        watershed_entry entry;
-        bool known;
-        HALO_TRY(watershed_find_entry(w, cell, &entry, &known));
-        if (known) {
-            w->entry_values[cell] = entry.value;
-            w->entry_depths[cell] = entry.depth;
-        }
-        *unknown += !known;
     }
     return HALO_OK;
 }
 
 static halo_status find_borders(halo_watershed *w, int64_t *unknown)
 {
-    HALO_TRY(w->before >= 0 ? find_layer(w, w->first, unknown) : HALO_OK);
-    return w->after >= 0 ? find_layer(w, w->end - w->layer, unknown) : HALO_OK;
+    watershed_entry *border = w->entries.border;
+    HALO_TRY(w->before >= 0 ? find_layer(w, w->first, border, unknown) : HALO_OK);
+    return w->after >= 0 ? find_layer(w, w->end - w->layer, border + w->layer, unknown) : HALO_OK;
 }
 
 halo_status watershed_exchange_entries(halo_watershed *w)
 {
-    int64_t unknown;
+    int64_t unknown, layer = w->layer;
+    halo_status status = HALO_ALLOCATE_LARGE(w->entries.border, 4 * layer, "costs of borders");
+    HALO_TRY(halo_agree(w->world, status));
+    watershed_entry *border = w->entries.border;
     do {
         unknown = 0;
         halo_status mine = find_borders(w, &unknown);
         HALO_TRY(watershed_vote(w, mine, &unknown));
-        HALO_TRY(watershed_exchange(w, w->entry_values, sizeof *w->entry_values));
-        HALO_TRY(watershed_exchange(w, w->entry_depths, sizeof *w->entry_depths));
+        HALO_TRY(watershed_swap(w, border, border + layer, border + 2 * layer, border + 3 * layer,
+                                layer * (int64_t)sizeof *border));
     } while (unknown > 0);
     return HALO_OK;
 }

@@ -125,3 +125,49 @@ void watershed_raise(halo_sample_type type, double height, const void *keys, int
         raise_64(height, keys, count, raised);
     }
 }
+
+/* ---- markers --------------------------------------------------------------------------------- */
+
+/* Numbers below 0 are large ones without a sign. */
+#define DEFINE_TAKE(code, c_type)                                                \
+    static bool take_##code(const void *samples, int64_t count, int32_t *labels) \
+    {                                                                            \
+        const c_type *from = samples;                                            \
+        bool are = true;                                                         \
+        for (int64_t x = 0; x < count; x++) {                                    \
+            bool is = (uint64_t)from[x] <= INT32_MAX;                            \
+            labels[x] = is ? (int32_t)from[x] : 0;                               \
+            are &= is;                                                           \
+        }                                                                        \
+        return are;                                                              \
+    }
+DEFINE_TAKE(U8, uint8_t)
+DEFINE_TAKE(I8, int8_t)
+DEFINE_TAKE(U16, uint16_t)
+DEFINE_TAKE(I16, int16_t)
+DEFINE_TAKE(U32, uint32_t)
+DEFINE_TAKE(I32, int32_t)
+DEFINE_TAKE(U64, uint64_t)
+DEFINE_TAKE(I64, int64_t)
+
+static bool take_reals(halo_sample_type type, const void *samples, int64_t count, int32_t *labels)
+{
+    bool are = halo_sample_to_whole(type, samples, count, HALO_SAMPLE_I32, labels) == count;
+    for (int64_t x = 0; x < count && are; x++) {
+        are = labels[x] >= 0;
+    }
+    return are;
+}
+
+bool watershed_take_markers(halo_sample_type type, const void *samples, int64_t count,
+                            int32_t *labels)
+{
+    static bool (*const takes[HALO_SAMPLE_TYPES])(const void *, int64_t,
+                                                  int32_t *) = {[HALO_SAMPLE_BIT] = take_U8,
+#define TAKE_ENTRY(code, ...) [HALO_SAMPLE_##code] = take_##code,
+                                                                HALO_SAMPLE_WHOLE_LIST(TAKE_ENTRY)
+#undef TAKE_ENTRY
+    };
+    return takes[type] != NULL ? takes[type](samples, count, labels)
+                               : take_reals(type, samples, count, labels);
+}

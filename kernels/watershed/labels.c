@@ -2,6 +2,7 @@
 #include "kernels/watershed/watershed_internal.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Labels: a cell takes that of its best neighbours, after them. */
 
@@ -9,10 +10,9 @@
 static void direct_row(halo_watershed *w, int64_t row)
 {
     const watershed_key_ops *ops = &w->ops->keys[__builtin_ctz((unsigned)w->bytes)];
-    const watershed_span span = {w->columns, w->step, w->neighbours};
     int64_t cell = watershed_row(w, row), size = w->wide ? sizeof(uint32_t) : sizeof(uint8_t);
-    ops->best[w->wide](&span, watershed_key(w, w->level, cell), w->steps + cell, w->labels + cell,
-                       w->scratch, w->counts, (char *)w->directions + cell * size);
+    ops->best[w->wide](&w->around, watershed_key(w, w->level, cell), w->steps + cell,
+                       w->labels + cell, (char *)w->directions + cell * size);
     int64_t reached = 0, inside = 0;
     for (int64_t x = 0; x < w->columns; x++) {
         uint32_t steps = w->steps[cell + x];
@@ -76,13 +76,31 @@ static inline halo_status label_from(halo_watershed *w, bool wide, int64_t cell,
     return HALO_OK;
 }
 
+/* Most cells have one best neighbour, and every other one has its label already. */
 static inline halo_status label_row(halo_watershed *w, bool wide, int64_t row, watershed_list *list)
 {
-    int64_t first = watershed_row(w, row);
-    for (int64_t cell = first; cell < first + w->columns; cell++) {
-        uint32_t open =
-            wide ? ((const uint32_t *)w->directions)[cell] : ((const uint8_t *)w->directions)[cell];
-        HALO_TRY(open != 0 ? label_from(w, wide, cell, list) : HALO_OK);
+    uint8_t *narrow = w->directions;
+    uint32_t *wider = w->directions;
+    int32_t *labels = w->labels;
+    int64_t step[WATERSHED_NEIGHBOURS], first = watershed_row(w, row), end = first + w->columns;
+    memcpy(step, w->step, sizeof step);
+    for (int64_t cell = first; cell < end; cell++) {
+        uint32_t open = wide ? wider[cell] : narrow[cell];
+        if (open == 0) {
+            continue;
+        }
+        int64_t other = cell + step[__builtin_ctz(open)];
+        bool single = (open & (open - 1)) == 0;
+        if (!single || (wide ? wider[other] : narrow[other]) != 0) {
+            HALO_TRY(label_from(w, wide, cell, list));
+            continue;
+        }
+        labels[cell] = labels[other];
+        if (wide) {
+            wider[cell] = 0;
+        } else {
+            narrow[cell] = 0;
+        }
     }
     return watershed_watch(w, 2);
 }
@@ -100,6 +118,8 @@ static halo_status label_strip(halo_watershed *w)
 
 static halo_status direct_strip(halo_watershed *w)
 {
+    size_t size = w->wide ? sizeof(uint32_t) : sizeof(uint8_t);
+    memset(w->directions, 0, (size_t)w->cells * size);
     for (int64_t row = 0; row < watershed_rows(w); row++) {
         direct_row(w, row);
         HALO_TRY(watershed_watch(w, 1));

@@ -10,19 +10,16 @@ static const watershed_key_ops *ops_of(const halo_watershed *w)
     return &w->ops->keys[__builtin_ctz((unsigned)w->bytes)];
 }
 
-/* Neighbours before a cell in raster order, without the one in its row; and those after it. */
+/* From above with the neighbours in rows before a cell's, and then from below. */
 static halo_status sweep(halo_watershed *w)
 {
     const watershed_key_ops *ops = ops_of(w);
-    int count = w->neighbours / 2 - 1;
-    const watershed_span before = {w->columns, w->step, count},
-                         after = {w->columns, w->step + count + 2, count};
     int64_t rows = watershed_rows(w);
     for (int64_t i = 0; i < 2 * rows; i++) {
         bool back = i >= rows;
         int64_t cell = watershed_row(w, back ? 2 * rows - 1 - i : i);
-        ops->sweep(back ? &after : &before, watershed_key(w, w->level, cell),
-                   watershed_key(w, w->image, cell), back, w->scratch);
+        ops->sweep(back ? &w->later : &w->earlier, watershed_key(w, w->level, cell),
+                   watershed_key(w, w->image, cell), back);
         HALO_TRY(watershed_watch(w, 1));
     }
     return HALO_OK;
@@ -67,11 +64,10 @@ static halo_status start_flood(halo_watershed *w, watershed_flood *flood, int64_
                                int64_t count, int64_t *lowered)
 {
     const watershed_key_ops *ops = ops_of(w);
-    const watershed_span span = {w->columns, w->step, w->neighbours};
     for (int64_t row = first; row < first + count; row++) {
         int64_t cell = watershed_row(w, row);
-        if (ops->falls(&span, watershed_key(w, w->level, cell), watershed_key(w, w->image, cell),
-                       w->scratch, w->flags)) {
+        if (ops->falls(&w->around, watershed_key(w, w->level, cell),
+                       watershed_key(w, w->image, cell), w->flags)) {
             for (int64_t x = 0; x < w->columns; x++) {
                 if (w->flags[x] != 0 && lower(w, cell + x)) {
                     HALO_TRY(watershed_flood_add(flood, cell + x));

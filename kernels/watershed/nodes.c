@@ -104,34 +104,6 @@ static void collect(const halo_watershed *w, int64_t first, int32_t *out, int64_
     }
 }
 
-/* An exchange of what is known: `borders` has the labels of the first and of the last layer, and
- * those of the halo become known. */
-static halo_status swap(halo_watershed *w, int32_t *borders)
-{
-    enum { LOW, HIGH };
-    const int ranks[] = {w->before, w->after};
-    for (int64_t done = 0; done < w->layer;) {
-        const int64_t most = (int64_t)1 << 28;
-        int64_t cells = w->layer - done < most ? w->layer - done : most;
-        halo_message out[2], in[2];
-        int count = 0;
-        for (int end = LOW; end <= HIGH; end++) {
-            size_t bytes = (size_t)cells * sizeof *borders;
-            if (ranks[end] >= 0) {
-                out[count] = (halo_message){
-                    .rank = ranks[end], .data = borders + end * w->layer + done, .bytes = bytes};
-                in[count++] = (halo_message){.rank = ranks[end],
-                                             .data = w->nodes.value + end * w->layer + done,
-                                             .bytes = bytes};
-            }
-        }
-        HALO_TRY(halo_sendrecv(w->world, out, count, in, count));
-        done += cells;
-    }
-    w->report.rounds++;
-    return HALO_OK;
-}
-
 /* Until all labels of borders and lists are known. */
 static halo_status settle(halo_watershed *w, int32_t *borders)
 {
@@ -143,7 +115,8 @@ static halo_status settle(halo_watershed *w, int32_t *borders)
             collect(w, w->end - w->layer, borders + w->layer, &unknown);
         }
         HALO_TRY(halo_allreduce_sum(w->world, &unknown, 1));
-        HALO_TRY(swap(w, borders));
+        HALO_TRY(watershed_swap(w, borders, borders + w->layer, w->nodes.value,
+                                w->nodes.value + w->layer, w->layer * (int64_t)sizeof *borders));
     } while (unknown > 0);
     resolve(&w->nodes);
     return HALO_OK;

@@ -10,40 +10,43 @@
 /* Steps of cells that are not reached: there is room above for what is added to it. */
 #define WATERSHED_FAR UINT32_C(0xfffffff0)
 
-/* A row, and the distances of its cells to `count` of their neighbours. */
+/* A row, and the distances of its cells to `count` of their neighbours, which is even. */
+enum { WATERSHED_BOX_ROWS = 9 };
 typedef struct {
     int64_t width;
     const int64_t *step; /* [count] */
     int count;
+    /* Where neighbours are all cells of boxes, 3 side by side in some rows: the distances to the
+     * rows. The cell itself may be in one of them, which does not change the result. 0: they are
+     * not. */
+    int rows;
+    int64_t row[WATERSHED_BOX_ROWS];
 } watershed_span;
 
 /* For keys of one size. `level` and `steps` point to the first cell of a row. */
 typedef struct {
     /* Lowers levels to the larger one of the sample and the least level of these neighbours and of
-     * the cell before, from left to right, or with `back` from right to left. `scratch` has `width`
-     * keys. Returns true if one is lower. */
-    bool (*sweep)(const watershed_span *span, void *level, const void *image, bool back,
-                  void *scratch);
+     * the cell before, from left to right, or with `back` from right to left. */
+    void (*sweep)(const watershed_span *span, void *level, const void *image, bool back);
 
     /* flags = 1 where these neighbours would lower the level, else 0. Returns true if there is
      * one. */
-    bool (*falls)(const watershed_span *span, const void *level, const void *image, void *scratch,
-                  uint8_t *flags);
+    bool (*falls)(const watershed_span *span, const void *level, const void *image, uint8_t *flags);
 
     /* Steps of cells that are not outside: 1 if there is a label, or a lower neighbour, else
      * WATERSHED_FAR. */
     void (*sources)(const watershed_span *span, const void *level, const int32_t *labels,
-                    uint32_t *steps, void *scratch);
+                    uint32_t *steps);
 
-    /* flags = 1 where a neighbour of the same level would lower the steps, else 0. `counts` has
-     * `width` numbers. */
+    /* flags = 1 where a neighbour of the same level would lower the steps, else 0. Returns true if
+     * there is one. */
     bool (*nears)(const watershed_span *span, const void *level, const uint32_t *steps,
-                  uint32_t *counts, uint8_t *flags);
+                  uint8_t *flags);
 
     /* directions = a bit for each of the best neighbours, of cells that are reached and have no
-     * label; else 0. `counts` has 2 * width numbers. [0]: of 8 bits; [1]: of 32. */
+     * label; else 0. [0]: of 8 bits; [1]: of 32. */
     void (*best[2])(const watershed_span *span, const void *level, const uint32_t *steps,
-                    const int32_t *labels, void *scratch, uint32_t *counts, void *directions);
+                    const int32_t *labels, void *directions);
 } watershed_key_ops;
 
 /* By the size of a key: 1, 2, 4 and 8 bytes. */

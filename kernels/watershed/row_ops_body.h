@@ -4,26 +4,41 @@
 #include "kernels/watershed/row_ops.h"
 
 #include <stddef.h>
+#include <string.h>
+
+#define ALWAYS   inline __attribute__((always_inline))
+#define UNROLLED _Pragma("GCC unroll 4")
+
+/* Cells of a row, and neighbours, at a time. */
+enum { PIECE = 512, TOGETHER = 4 };
 
 #define KEY        uint8_t
+#define WIDE       uint32_t
 #define NAME(name) name##_8
 #include "kernels/watershed/row_ops_keys.h"
 #undef KEY
+#undef WIDE
 #undef NAME
 #define KEY        uint16_t
+#define WIDE       uint32_t
 #define NAME(name) name##_16
 #include "kernels/watershed/row_ops_keys.h"
 #undef KEY
+#undef WIDE
 #undef NAME
 #define KEY        uint32_t
+#define WIDE       uint32_t
 #define NAME(name) name##_32
 #include "kernels/watershed/row_ops_keys.h"
 #undef KEY
+#undef WIDE
 #undef NAME
 #define KEY        uint64_t
+#define WIDE       uint64_t
 #define NAME(name) name##_64
 #include "kernels/watershed/row_ops_keys.h"
 #undef KEY
+#undef WIDE
 #undef NAME
 
 #define OPS(bits)                                                 \

@@ -3,6 +3,7 @@
 #include "kernels/watershed/watershed_internal.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* D: steps on a level to the cells that have a lower neighbour, or are markers, from generation to
  * generation. */
@@ -12,13 +13,16 @@ static const watershed_key_ops *ops_of(const halo_watershed *w)
     return &w->ops->keys[__builtin_ctz((unsigned)w->bytes)];
 }
 
+/* Steps of the halo are unknown at first. */
 static halo_status find_sources(halo_watershed *w)
 {
-    const watershed_span span = {w->columns, w->step, w->neighbours};
+    size_t halo = (size_t)w->layer * sizeof *w->steps;
+    memset(w->steps + w->first - w->layer, 0, halo);
+    memset(w->steps + w->end, 0, halo);
     for (int64_t row = 0; row < watershed_rows(w); row++) {
         int64_t cell = watershed_row(w, row);
-        ops_of(w)->sources(&span, watershed_key(w, w->level, cell), w->labels + cell,
-                           w->steps + cell, w->scratch);
+        ops_of(w)->sources(&w->around, watershed_key(w, w->level, cell), w->labels + cell,
+                           w->steps + cell);
         HALO_TRY(watershed_watch(w, 1));
     }
     return HALO_OK;
@@ -71,10 +75,9 @@ static bool (*const lowers[WATERSHED_KEYS])(halo_watershed *, int64_t) = {
  * neighbour says. They are lowered after all are found, so that all are of one generation. */
 static halo_status start_front(halo_watershed *w, front *f, int64_t first, int64_t count)
 {
-    const watershed_span span = {w->columns, w->step, w->neighbours};
     for (int64_t row = first; row < first + count; row++) {
         int64_t cell = watershed_row(w, row);
-        if (ops_of(w)->nears(&span, watershed_key(w, w->level, cell), w->steps + cell, w->counts,
+        if (ops_of(w)->nears(&w->around, watershed_key(w, w->level, cell), w->steps + cell,
                              w->flags)) {
             for (int64_t x = 0; x < w->columns; x++) {
                 HALO_TRY(w->flags[x] != 0 ? watershed_add(&f->next, cell + x) : HALO_OK);

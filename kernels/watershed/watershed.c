@@ -30,6 +30,39 @@ static void list_neighbours(halo_watershed *w, int most)
     }
 }
 
+static void set_span(watershed_span *span, const halo_watershed *w, int first, int count)
+{
+    *span = (watershed_span){.width = w->columns, .step = w->step + first, .count = count};
+}
+
+/* With corners, neighbours are all cells of boxes. */
+static void add_box(halo_watershed *w)
+{
+    int reach = w->domain.axes == HALO_AXES ? 1 : 0;
+    for (int z = -1; z <= 1; z++) {
+        for (int y = -reach; y <= reach; y++) {
+            int64_t row = z * w->layer + y * w->pitch;
+            watershed_span *half = row < 0 ? &w->earlier : &w->later;
+            w->around.row[w->around.rows++] = row;
+            if (row != 0) {
+                half->row[half->rows++] = row;
+            }
+        }
+    }
+}
+
+static void set_spans(halo_watershed *w, int order)
+{
+    list_neighbours(w, order);
+    int half = w->neighbours / 2;
+    set_span(&w->around, w, 0, w->neighbours);
+    set_span(&w->earlier, w, 0, half - 1); /* without the cells beside it in its row */
+    set_span(&w->later, w, half + 1, half - 1);
+    if (order == w->domain.axes) {
+        add_box(w);
+    }
+}
+
 static void set_geometry(halo_watershed *w, const halo_box *own)
 {
     bool volume = w->domain.axes == HALO_AXES;
@@ -61,9 +94,10 @@ int64_t halo_watershed_bytes(const halo_domain *domain, const halo_box *strip,
     enum { BYTE = 8, NARROW = 8 };
     halo_watershed w = {.domain = *domain};
     set_geometry(&w, strip);
-    int64_t directions = connectivity > NARROW ? sizeof(uint32_t) : sizeof(uint8_t);
+    int64_t key = watershed_key_bytes(type),
+            direction = connectivity > NARROW ? sizeof(uint32_t) : sizeof(uint8_t);
     int64_t each =
-        2 * watershed_key_bytes(type) + (int64_t)(sizeof *w.steps + sizeof *w.labels) + directions;
+        2 * key + (int64_t)(sizeof *w.steps + sizeof *w.labels) + (direction > key ? direction : 0);
     return w.cells * each + w.cells / BYTE;
 }
 
@@ -91,17 +125,13 @@ static halo_status allocate(halo_watershed *w)
     size_t direction = w->wide ? sizeof(uint32_t) : sizeof(uint8_t);
     HALO_TRY(halo_memory_create(&w->image, cells * (size_t)w->bytes, what));
     HALO_TRY(halo_memory_create(&w->level, cells * (size_t)w->bytes, what));
-    HALO_TRY(halo_memory_create(&w->directions, cells * direction, what));
+    if (direction > (size_t)w->bytes) {
+        HALO_TRY(halo_memory_create(&w->own_directions, cells * direction, what));
+    }
+    w->directions = w->own_directions != NULL ? w->own_directions : w->image;
     HALO_TRY(HALO_ALLOCATE_LARGE(w->steps, cells, what));
     HALO_TRY(HALO_ALLOCATE_LARGE(w->labels, cells, what));
     HALO_TRY(HALO_ALLOCATE_LARGE(w->markers, cells / WORD + 1, what));
-    void *values, *depths;
-    HALO_TRY(halo_memory_reserve(&values, cells * sizeof *w->entry_values, what));
-    w->entry_values = values;
-    HALO_TRY(halo_memory_reserve(&depths, cells * sizeof *w->entry_depths, what));
-    w->entry_depths = depths;
-    HALO_TRY(halo_memory_create(&w->scratch, columns * (size_t)w->bytes, what));
-    HALO_TRY(HALO_ALLOCATE_LARGE(w->counts, 2 * columns, what));
     return HALO_ALLOCATE_LARGE(w->flags, columns + FLAGS, what);
 }
 
@@ -135,7 +165,7 @@ static halo_status create(halo_watershed *w, const halo_domain *domain,
     w->after = halo_partition_beside(strips, &w->domain, rank, 0, HALO_HIGH);
     w->bytes = watershed_key_bytes(w->options.type);
     set_geometry(w, &own);
-    list_neighbours(w, order_of(domain->axes, w->options.connectivity));
+    set_spans(w, order_of(domain->axes, w->options.connectivity));
     w->wide = w->neighbours > NARROW;
     HALO_FAIL_IF(w->layer > INT32_MAX / 2 - 1, HALO_ARGUMENT,
                  "a layer of %" PRId64 " elements is too large for a watershed; cut the volume "
@@ -172,14 +202,11 @@ void halo_watershed_destroy(halo_watershed **out)
     if (w != NULL) {
         halo_memory_free(w->image);
         halo_memory_free(w->level);
-        halo_memory_free(w->directions);
+        halo_memory_free(w->own_directions);
         halo_memory_free(w->steps);
         halo_memory_free(w->labels);
         halo_memory_free(w->markers);
-        halo_memory_free(w->entry_values);
-        halo_memory_free(w->entry_depths);
-        halo_memory_free(w->scratch);
-        halo_memory_free(w->counts);
+        watershed_entries_free(&w->entries);
         halo_memory_free(w->flags);
         watershed_nodes_free(&w->nodes);
         halo_partition_free(&w->strips);
@@ -199,13 +226,8 @@ halo_status halo_watershed_put_image(halo_watershed *w, int64_t row, const void 
 halo_status halo_watershed_put_markers(halo_watershed *w, int64_t row, halo_sample_type type,
                                        const void *samples)
 {
-    int32_t *labels = w->labels + watershed_row(w, row);
-    halo_sample_type whole = type == HALO_SAMPLE_BIT ? HALO_SAMPLE_U8 : type;
-    int64_t x = halo_sample_to_whole(whole, samples, w->columns, HALO_SAMPLE_I32, labels);
-    for (int64_t i = 0; i < x; i++) {
-        x = labels[i] < 0 ? i : x;
-    }
-    return HALO_REQUIRE(x == w->columns, HALO_ARGUMENT,
+    bool are = watershed_take_markers(type, samples, w->columns, w->labels + watershed_row(w, row));
+    return HALO_REQUIRE(are, HALO_ARGUMENT,
                         "a marker is not a whole number from 1 to %" PRId32 ", or 0 where there is "
                         "none; renumber the markers",
                         INT32_MAX);
@@ -215,6 +237,7 @@ void halo_watershed_put_mask(halo_watershed *w, int64_t row, halo_sample_type ty
                              const void *samples)
 {
     uint32_t *steps = w->steps + watershed_row(w, row);
+    w->masked = true;
     if (halo_sample_types[type].stored == 1) {
         const uint8_t *bytes = samples;
         for (int64_t x = 0; x < w->columns; x++) {
@@ -245,27 +268,60 @@ static void apply_mask(halo_watershed *w)
     }
 }
 
-/* Levels begin as the samples of markers; elsewhere as the largest. */
+/* Levels of a row begin as the samples of markers; elsewhere as the largest sample, or with `keeps`
+ * as they are. Returns the number of markers' elements. */
+#define DEFINE_START(key)                                                               \
+    static int64_t start_##key(const int32_t *labels, int64_t count, const void *image, \
+                               bool keeps, void *levels)                                \
+    {                                                                                   \
+        const key *in = image, least = keeps ? 0 : (key)-1;                             \
+        key *level = levels;                                                            \
+        int64_t found = 0;                                                              \
+        for (int64_t x = 0; x < count; x++) {                                           \
+            key other = level[x] > least ? level[x] : least;                            \
+            level[x] = labels[x] != 0 ? in[x] : other;                                  \
+            found += labels[x] != 0;                                                    \
+        }                                                                               \
+        return found;                                                                   \
+    }
+DEFINE_START(uint8_t)
+DEFINE_START(uint16_t)
+DEFINE_START(uint32_t)
+DEFINE_START(uint64_t)
+
+static void note_markers(halo_watershed *w, int64_t cell)
+{
+    for (int64_t end = cell + w->columns; cell < end; cell++) {
+        if (w->labels[cell] != 0) {
+            w->markers[cell / WORD] |= (uint64_t)1 << cell % WORD;
+            w->report.largest = halo_max(w->report.largest, w->labels[cell]);
+        }
+    }
+}
+
+/* With minima, levels are those of the raised image: none is lower than what it becomes. */
 static void start_levels(halo_watershed *w)
 {
-    memset(w->level, -1, (size_t)(w->cells * w->bytes));
+    static int64_t (*const starts[WATERSHED_KEYS])(const int32_t *, int64_t, const void *, bool,
+                                                   void *) = {start_uint8_t, start_uint16_t,
+                                                              start_uint32_t, start_uint64_t};
     for (int64_t row = 0; row < watershed_rows(w); row++) {
         int64_t cell = watershed_row(w, row);
-        for (int64_t end = cell + w->columns; cell < end; cell++) {
-            if (w->labels[cell] != 0) {
-                memcpy(watershed_key(w, w->level, cell), watershed_key(w, w->image, cell),
-                       (size_t)w->bytes);
-                w->markers[cell / WORD] |= (uint64_t)1 << cell % WORD;
-                w->report.markers++;
-                w->report.largest = halo_max(w->report.largest, w->labels[cell]);
-            }
+        int64_t found = starts[__builtin_ctz((unsigned)w->bytes)](
+            w->labels + cell, w->columns, watershed_key(w, w->image, cell), w->options.minima.given,
+            watershed_key(w, w->level, cell));
+        w->report.markers += found;
+        if (found > 0) {
+            note_markers(w, cell);
         }
     }
 }
 
 halo_status halo_watershed_run(halo_watershed *w)
 {
-    apply_mask(w);
+    if (w->masked) {
+        apply_mask(w);
+    }
     if (w->options.minima.given) {
         HALO_TRY(watershed_find_minima(w));
     }

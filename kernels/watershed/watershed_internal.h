@@ -41,6 +41,19 @@ typedef struct {
     uint32_t depth; /* 0: not known */
 } watershed_entry;
 
+/* E of the cells that needed it. Zero-initialise it; free it with watershed_entries_free. */
+typedef struct {
+    int64_t cell; /* 0: free */
+    watershed_entry entry;
+} watershed_slot;
+
+typedef struct {
+    watershed_slot *slots; /* [room], a power of 2 */
+    int64_t room, count;
+    watershed_entry *border; /* [4 * layer] with several ranks: of the first and the last layer, and
+                              * of the halo */
+} watershed_entries;
+
 struct halo_watershed {
     halo_world *world;
     halo_watershed_options options;
@@ -48,6 +61,7 @@ struct halo_watershed {
     halo_partition strips;
     int before, after; /* ranks with the strips beside this one, or -1 */
     const watershed_row_ops *ops;
+    bool masked;
     bool wide; /* directions have 32 bits, otherwise 8 */
     int bytes; /* of a key */
 
@@ -57,18 +71,20 @@ struct halo_watershed {
     int64_t cells;
     int neighbours;
     int64_t step[WATERSHED_NEIGHBOURS]; /* distances, in raster order */
+    watershed_span around;              /* all of them, */
+    watershed_span earlier, later;      /* and those in rows before a cell's, and after it */
 
-    void *image, *level;    /* [cells] keys: samples, and V; the largest one outside */
-    uint32_t *steps;        /* [cells] */
-    int32_t *labels;        /* [cells] at first those of markers, and 0 */
-    void *directions;       /* [cells] the best neighbours of cells that have no label yet */
-    uint64_t *markers;      /* [cells] bits */
-    uint64_t *entry_values; /* [cells], pages of which are used where they are needed */
-    uint32_t *entry_depths; /* [cells] the same */
-    void *scratch;          /* of a row: keys, */
-    uint32_t *counts;       /* numbers, [2 * columns], */
-    uint8_t *flags;         /* and flags, with 8 more bytes that are 0 */
+    void *image;          /* [cells] keys: samples; the largest one outside */
+    void *level;          /* [cells] the same of V */
+    uint32_t *steps;      /* [cells] */
+    int32_t *labels;      /* [cells] at first those of markers, and 0 */
+    void *directions;     /* [cells] the best neighbours of cells that have no label yet; in the
+                           * memory of the image, if that has room for them: levels are final then */
+    void *own_directions; /* or NULL: the image's */
+    uint64_t *markers;    /* [cells] bits */
+    uint8_t *flags;       /* [columns] of a row, and 8 more bytes that are 0 */
     watershed_nodes nodes;
+    watershed_entries entries;
     int64_t done; /* rows of all passes */
     halo_watershed_report report;
 };
@@ -136,6 +152,10 @@ int watershed_key_bytes(halo_sample_type type);
 /* Fills a row of keys, which have the order of the samples. HALO_ARGUMENT for NaN. */
 halo_status watershed_keys(halo_sample_type type, const void *samples, int64_t count, void *keys);
 
+/* Fills a row of labels with markers. Returns false if one is not from 0 to INT32_MAX. */
+bool watershed_take_markers(halo_sample_type type, const void *samples, int64_t count,
+                            int32_t *labels);
+
 /* keys = those of samples that are larger by `height`; of the largest sample where there is none
  * so large. */
 void watershed_raise(halo_sample_type type, double height, const void *keys, int64_t count,
@@ -145,6 +165,11 @@ void watershed_raise(halo_sample_type type, double height, const void *keys, int
 
 /* Collective. Fills the halo of an array of `bytes` bytes a cell. HALO_TRANSPORT. */
 halo_status watershed_exchange(halo_watershed *w, void *array, size_t bytes);
+
+/* Collective. Sends `bytes` bytes from `own_low` to the rank before this one and from `own_high` to
+ * the one after it, and receives as many to `low` and `high`. HALO_TRANSPORT. */
+halo_status watershed_swap(halo_watershed *w, void *own_low, void *own_high, void *low, void *high,
+                           int64_t bytes);
 
 /* Collective. Agrees on `status`, and adds up *count over all ranks. */
 halo_status watershed_vote(halo_watershed *w, halo_status status, int64_t *count);
@@ -190,6 +215,12 @@ halo_status watershed_exchange_entries(halo_watershed *w);
  * the halo that is not known. HALO_MEMORY. */
 halo_status watershed_find_entry(halo_watershed *w, int64_t cell, watershed_entry *entry,
                                  bool *known);
+
+/* Local. E of a cell that was put into the table; false if it was not. HALO_MEMORY. */
+bool watershed_entries_get(const watershed_entries *entries, int64_t cell, watershed_entry *entry);
+halo_status watershed_entries_put(watershed_entries *entries, int64_t cell,
+                                  const watershed_entry *entry);
+void watershed_entries_free(watershed_entries *entries);
 
 /* Local. The label of a cell whose best neighbours have different ones (decide.c). HALO_MEMORY. */
 halo_status watershed_decide(halo_watershed *w, int64_t cell, uint32_t directions, int32_t *label);
