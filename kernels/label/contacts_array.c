@@ -248,7 +248,8 @@ static halo_status merge(const halo_world *world, const contacts_job *job, pair_
     all = 0;
     for (int rank = 0; rank < job->ranks; rank++) {
         const pair_list *list = &job->lists[rank];
-        memcpy(out->pairs + all, list->pairs, (size_t)list->count * sizeof *list->pairs);
+        HALO_TRY(halo_watched_copy(world, out->pairs + all, list->pairs, list->count,
+                                   sizeof *list->pairs));
         all += list->count;
     }
     HALO_TRY(halo_watched_sort(world, out->pairs, all, sizeof *out->pairs, compare));

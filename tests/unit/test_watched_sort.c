@@ -56,12 +56,42 @@ TEST("lists of all lengths are sorted, and have the same elements")
     }
 }
 
-TEST("every look can end it")
+static halo_world *make_watched(void)
 {
-    const halo_watch watcher = {.work = watch};
+    static const halo_watch watcher = {.work = watch};
     halo_world *world;
     SUCCEEDS(halo_world_create_alone(&world, NULL));
     halo_world_set_watch(world, &watcher);
+    return world;
+}
+
+TEST("lists in order and copies of lists are watched, too")
+{
+    enum { ELEMENTS = 300001, LOOKS = 9 };
+    halo_world *world = make_watched();
+    element *list = make(ELEMENTS, 0), *copy = calloc(ELEMENTS, sizeof *copy);
+    calls = 0;
+    limit = INT32_MAX;
+    SUCCEEDS(halo_watched_sort(world, list, ELEMENTS, sizeof *list, compare));
+    check(calls >= LOOKS, "%d looks at an ordered list", calls);
+    calls = 0;
+    SUCCEEDS(halo_watched_copy(world, copy, list, ELEMENTS, sizeof *list));
+    check(calls >= LOOKS && memcmp(copy, list, ELEMENTS * sizeof *list) == 0, "%d looks", calls);
+    for (limit = 1; limit <= LOOKS; limit++) {
+        calls = 0;
+        FAILS(HALO_CANCELLED, "call", halo_watched_copy(world, copy, list, ELEMENTS, sizeof *list));
+        calls = 0;
+        FAILS(HALO_CANCELLED, "call",
+              halo_watched_sort(world, list, ELEMENTS, sizeof *list, compare));
+    }
+    free(list);
+    free(copy);
+    halo_world_destroy(&world);
+}
+
+TEST("every look can end it")
+{
+    halo_world *world = make_watched();
     calls = 0;
     limit = INT32_MAX;
     element *list = make(300001, 1000);

@@ -11,11 +11,15 @@ halo_status label_contact_table_create(label_contact_table *table, const halo_wo
     return HALO_ALLOCATE_LARGE(table->places, PLACES, what);
 }
 
-/* Puts the pairs of a table, which may be tens of millions, into an empty one. */
+/* Puts the pairs of a table, which may be tens of millions, into an empty one, whose pages are
+ * touched for the first time. */
 static halo_status move_pairs(const label_contact_table *table, label_contact_table *to)
 {
+    enum { PIECE = HALO_WATCH_ENTRIES / 16 };
     for (int64_t i = 0; i <= table->mask; i++) {
-        HALO_TRY(halo_watch_entry(table->world, i));
+        if (i % PIECE == 0) {
+            HALO_TRY(halo_watch_work(table->world, 0, 0));
+        }
         const label_pair *old = &table->places[i];
         if (old->contact.first != 0) {
             *label_contact_table_place(to, old->contact.first, old->contact.second) = *old;

@@ -182,7 +182,8 @@ static halo_status take_all(void *context, const void *data, int64_t count, int6
     contact_list *list = context;
     HALO_TRY(HALO_ALLOCATE_LARGE(list->contacts, count + 1, "regions that touch"));
     if (count > 0) {
-        memcpy(list->contacts, data, (size_t)count * sizeof *list->contacts);
+        HALO_TRY(
+            halo_watched_copy(list->world, list->contacts, data, count, sizeof *list->contacts));
         memset(answers, 0, (size_t)count * sizeof *answers);
     }
     list->count = count;

@@ -15,14 +15,28 @@ typedef struct {
     int (*compare)(const void *a, const void *b);
 } sorting;
 
-static bool in_order(const sorting *s, const char *list, int64_t count)
+halo_status halo_watched_copy(const halo_world *world, void *to, const void *from, int64_t count,
+                              size_t size)
 {
-    for (int64_t i = 1; i < count; i++) {
-        if (s->compare(list + (size_t)(i - 1) * s->size, list + (size_t)i * s->size) > 0) {
-            return false;
-        }
+    for (int64_t first = 0; first < count; first += PIECE) {
+        HALO_TRY(halo_watch_work(world, 0, 0));
+        memcpy((char *)to + (size_t)first * size, (const char *)from + (size_t)first * size,
+               (size_t)halo_min(PIECE, count - first) * size);
     }
-    return true;
+    return HALO_OK;
+}
+
+/* Sets *ordered to whether the list is in order. */
+static halo_status look_at_order(const sorting *s, const char *list, int64_t count, bool *ordered)
+{
+    *ordered = true;
+    for (int64_t i = 1; i < count && *ordered; i++) {
+        if (i % PIECE == 0) {
+            HALO_TRY(halo_watch_work(s->world, 0, 0));
+        }
+        *ordered = s->compare(list + (size_t)(i - 1) * s->size, list + (size_t)i * s->size) <= 0;
+    }
+    return HALO_OK;
 }
 
 /* Merges the runs from `first` to `middle` and from there to `end`. */
@@ -62,7 +76,9 @@ halo_status halo_watched_sort(const halo_world *world, void *list, int64_t count
 {
     const sorting s = {world, size, compare};
     char *from = list, *room = NULL;
-    if (count < 2 || in_order(&s, list, count)) {
+    bool ordered;
+    HALO_TRY(look_at_order(&s, list, count, &ordered));
+    if (ordered) {
         return HALO_OK;
     }
     for (int64_t first = 0; first < count; first += PIECE) {
@@ -76,7 +92,7 @@ halo_status halo_watched_sort(const halo_world *world, void *list, int64_t count
     char *to = room;
     halo_status status = merge_runs(&s, &from, &to, count);
     if (status == HALO_OK && from != (char *)list) {
-        memcpy(list, from, (size_t)count * size);
+        status = halo_watched_copy(world, list, from, count, size);
     }
     halo_memory_free(room);
     return status;

@@ -11,4 +11,8 @@
 halo_status halo_watched_sort(const halo_world *world, void *list, int64_t count, size_t size,
                               int (*compare)(const void *a, const void *b));
 
+/* Local. As memcpy of `count` elements of `size` bytes, but watched. HALO_CANCELLED. */
+halo_status halo_watched_copy(const halo_world *world, void *to, const void *from, int64_t count,
+                              size_t size);
+
 #endif
