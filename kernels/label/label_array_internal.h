@@ -45,8 +45,8 @@ typedef struct {
     label_array_reader *reader;       /* of the source */
 } label_array_values;
 
-/* Local. Where rows are not contiguous they take memory: about a plane of the box, 32 planes if
- * axis 0 is what is contiguous; at most half of the box, or a megabyte. HALO_MEMORY. Call
+/* Local. Rows that are not contiguous take memory: about a plane of the box, 32 planes if axis 0 is
+ * what is contiguous; at most half of the box, or a megabyte. HALO_MEMORY. Call
  * label_array_values_free in any case. */
 halo_status label_array_values_take(label_array_values *values, const halo_world *world,
                                     const halo_array *image, const halo_box *box);
@@ -58,8 +58,8 @@ halo_status label_array_values_status(const label_array_values *values);
 /* Local. Accepts zeroed values. */
 void label_array_values_free(label_array_values *values);
 
-/* Columns that label_array_values_piece gives at once, at most, and one more; all of a row, or a
- * multiple of 64. */
+/* Returns how many columns label_array_values_piece gives at once, at most, less one: all of a row,
+ * or a multiple of 64. */
 static inline int64_t label_array_values_columns(const label_array_values *values)
 {
     return values->source != NULL ? values->source->columns

@@ -39,7 +39,7 @@ static int64_t find_bit(const uint64_t *bits, int64_t x, int64_t width, bool bit
     return width;
 }
 
-/* Where a run of values that are compared ends, which has the columns up to `end` - 1. */
+/* Returns where a run ends that has the columns up to `end` - 1, of values that are compared. */
 static int64_t end_of_values(const structure_strip *s, int64_t row, const uint64_t *bits,
                              int64_t end)
 {
@@ -242,12 +242,13 @@ static void link_ends(const structure_strip *s, int64_t row, int64_t other, int 
     }
 }
 
-static void link_rows(const structure_strip *s, int64_t row, int64_t other, int step)
+static halo_status link_rows(const structure_strip *s, int64_t row, int64_t other, int step)
 {
     const structure_image *all = s->all;
     structure_run *runs = all->runs;
     int64_t i = all->first_run[row], j = all->first_run[other];
     while (i < all->first_run[row + 1] && j < all->first_run[other + 1]) {
+        HALO_TRY(halo_watch_entry(s->world, i + j));
         int64_t begin = halo_max(runs[i].begin + step, runs[j].begin);
         int64_t end = halo_min(runs[i].end + step, runs[j].end);
         if (begin < end && any_close(s, row, other, begin, end, step)) {
@@ -259,11 +260,12 @@ static void link_rows(const structure_strip *s, int64_t row, int64_t other, int 
             j++;
         }
     }
+    return HALO_OK;
 }
 
 /* Links the runs of a row to neighbours in rows `first` to `end - 1`, or outside of these. */
-static void link_row(const structure_strip *s, int64_t row, int64_t first, int64_t end,
-                     bool outside)
+static halo_status link_row(const structure_strip *s, int64_t row, int64_t first, int64_t end,
+                            bool outside)
 {
     const structure_image *all = s->all;
     const label_structure *structure = &all->job->structure;
@@ -274,12 +276,13 @@ static void link_row(const structure_strip *s, int64_t row, int64_t first, int64
             continue;
         }
         if (other != row || step[0] != 0 || step[1] != 0) { /* runs are joined in their row */
-            link_rows(s, row, other, step[2]);
+            HALO_TRY(link_rows(s, row, other, step[2]));
         }
         if (step[2] != 0 && structure->periodic[2]) {
             link_ends(s, row, other, step[2]);
         }
     }
+    return HALO_OK;
 }
 
 /* Links the runs of the strip. Each of a row gets its root, so that most links of the next row
@@ -289,8 +292,9 @@ static halo_status unite_strip(const structure_strip *s)
     enum { ROWS = 64 };
     const structure_image *all = s->all;
     for (int64_t row = s->first; row < s->end; row++) {
-        link_row(s, row, s->first, s->end, false);
+        HALO_TRY(link_row(s, row, s->first, s->end, false));
         for (int64_t i = all->first_run[row]; i < all->first_run[row + 1]; i++) {
+            HALO_TRY(halo_watch_entry(s->world, i));
             all->runs[i].parent = find_root(all->runs, i);
         }
         if (row % ROWS == 0 &&
@@ -314,7 +318,7 @@ static halo_status unite_seams(const structure_strip *s)
                 row = end - layer; /* others have no neighbours outside */
             }
             HALO_TRY(halo_watch_piece(s->world, &since, all->n[2]));
-            link_row(s, row, first, end, true);
+            HALO_TRY(link_row(s, row, first, end, true));
         }
     }
     return HALO_OK;

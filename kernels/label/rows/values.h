@@ -51,7 +51,7 @@ static inline const char *label_values_row(const label_input *input, int64_t r)
                                     r % input->rows * input->value_pitch;
 }
 
-/* How many columns label_values_piece gives at once, at most, and one more: all of a row, or a
+/* Returns how many columns label_values_piece gives at once, at most, less one: all of a row, or a
  * multiple of 64. */
 static inline int64_t label_values_columns(const label_input *input)
 {
