@@ -276,10 +276,11 @@ static halo_status answer_parts(void *context, const void *queries, int64_t coun
     return n->status;
 }
 
-static void write_queries(const numbering *n, int64_t aliases, int *ranks, char *queries)
+static halo_status write_queries(const numbering *n, int64_t aliases, int *ranks, char *queries)
 {
     const int64_t *keys = n->job->keys;
     for (int64_t i = 0; i < aliases; i++) {
+        HALO_TRY(halo_watch_entry(n->job->world, i));
         ranks[i] = label_job_owner(n->job, keys[i]);
         part_query *query = (part_query *)(void *)(queries + (size_t)i * n->query_size);
         query->key = keys[i];
@@ -287,6 +288,7 @@ static void write_queries(const numbering *n, int64_t aliases, int *ranks, char 
             query->part = n->parts[n->strip->representatives + i];
         }
     }
+    return HALO_OK;
 }
 
 halo_status label_number(label_job *job, label_raster *raster, halo_region *parts,
@@ -308,8 +310,8 @@ halo_status label_number(label_job *job, label_raster *raster, halo_region *part
         status =
             HALO_ALLOCATE_LARGE(queries, (size_t)aliases * n.query_size + 1, "parts of regions");
     }
+    HALO_IF_OK(status, write_queries(&n, aliases, ranks, queries));
     HALO_TRY_OR(done, halo_agree(job->world, status));
-    write_queries(&n, aliases, ranks, queries);
     halo_queries all = {.count = aliases, .size = n.query_size, .ranks = ranks, .data = queries};
     HALO_TRY_OR(done, halo_rendezvous(job->world, &all, answer_parts, &n, numbers->aliases));
     *count = n.count;

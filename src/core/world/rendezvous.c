@@ -28,10 +28,13 @@ static void free_all(rendezvous *a)
 }
 
 /* places[r] becomes the number of queries to ranks below r. */
-static void find_places(const halo_queries *queries, int ranks, int64_t *places)
+static halo_status find_places(const halo_world *world, const halo_queries *queries,
+                               int64_t *places)
 {
+    int ranks = halo_world_ranks(world);
     memset(places, 0, (size_t)ranks * sizeof *places);
     for (int64_t i = 0; i < queries->count; i++) {
+        HALO_TRY(halo_watch_entry(world, i));
         places[queries->ranks[i]]++;
     }
     int64_t sum = 0;
@@ -40,6 +43,7 @@ static void find_places(const halo_queries *queries, int ranks, int64_t *places)
         places[r] = sum;
         sum += count;
     }
+    return HALO_OK;
 }
 
 static halo_status sort_queries(const halo_world *world, rendezvous *a, const halo_queries *queries)
@@ -50,7 +54,7 @@ static halo_status sort_queries(const halo_world *world, rendezvous *a, const ha
     HALO_TRY(HALO_ALLOCATE(a->places, ranks, "queries to other ranks"));
     HALO_TRY(HALO_ALLOCATE_LARGE(a->sorted, (size_t)queries->count * queries->size + 1,
                                  "queries to other ranks"));
-    find_places(queries, ranks, a->places);
+    HALO_TRY(find_places(world, queries, a->places));
     const char *text = queries->data;
     for (int64_t i = 0; i < queries->count; i++, text += queries->size) {
         HALO_TRY(halo_watch_entry(world, i));
@@ -77,13 +81,16 @@ static int64_t came_in(const rendezvous *a, int ranks, size_t size)
     return (int64_t)(bytes / size);
 }
 
-static void sort_back(rendezvous *a, const halo_queries *queries, int ranks, int64_t *answers)
+static halo_status sort_back(const halo_world *world, rendezvous *a, const halo_queries *queries,
+                             int64_t *answers)
 {
     const int64_t *got = a->got;
-    find_places(queries, ranks, a->places);
+    HALO_TRY(find_places(world, queries, a->places));
     for (int64_t i = 0; i < queries->count; i++) {
+        HALO_TRY(halo_watch_entry(world, i));
         answers[i] = got[a->places[queries->ranks[i]]++];
     }
+    return HALO_OK;
 }
 
 halo_status halo_rendezvous(halo_world *world, const halo_queries *queries, halo_answer answer,
@@ -103,7 +110,7 @@ halo_status halo_rendezvous(halo_world *world, const halo_queries *queries, halo
     HALO_TRY_OR(done, halo_agree(world, answer(context, a.came, came, a.replies)));
     scale_counts(a.in_counts, ranks, queries->size, sizeof(int64_t));
     HALO_TRY_OR(done, halo_alltoallv(world, a.replies, a.in_counts, &a.got, a.out_counts));
-    sort_back(&a, queries, ranks, answers);
+    status = halo_agree(world, sort_back(world, &a, queries, answers));
 done:
     free_all(&a);
     return status;
