@@ -17,7 +17,7 @@ halo_status array_labels_list(array_label_part *part)
     array_label_list *list = &part->all->lists[halo_world_rank(part->world)];
     list->count = part->labels.count;
     HALO_TRY(HALO_ALLOCATE_LARGE(list->labels, list->count + 1, "labels"));
-    return label_parts_list(&part->labels, part->world, list->labels);
+    return label_parts_list(&part->labels, list->labels);
 }
 
 /* Two lists as one, with each label once. */

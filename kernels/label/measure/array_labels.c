@@ -133,7 +133,8 @@ static halo_status scan(array_label_part *part)
     part->labels = (label_parts){.type = array->type,
                                  .background = part->all->background,
                                  .lines = lines,
-                                 .width = array->n[2]};
+                                 .width = array->n[2],
+                                 .world = part->world};
     HALO_TRY(label_parts_create(&part->labels));
     const int64_t *cuts = part->cuts + halo_world_rank(part->world);
     halo_status status = HALO_OK;

@@ -41,8 +41,8 @@ static halo_status scan(label_image *image, halo_world *world)
     for (int r = 0; r <= ranks; r++) {
         image->rows[r] = pixels->cuts[r] * (pixels->axes == HALO_AXES ? pixels->n[1] : 1);
     }
-    image->parts =
-        (label_parts){.type = pixels->type, .lines = pixels->n[1], .width = pixels->n[2]};
+    image->parts = (label_parts){
+        .type = pixels->type, .lines = pixels->n[1], .width = pixels->n[2], .world = world};
     HALO_TRY(label_parts_create(&image->parts));
     for (int64_t row = image->rows[rank]; row < image->rows[rank + 1]; row++) {
         HALO_TRY(label_parts_add_row(&image->parts, row, row_of(image, row)));
@@ -195,7 +195,7 @@ static halo_status create_numbering(numbering *n)
     HALO_TRY(HALO_ALLOCATE_LARGE(n->ranks, count + 1, "labels"));
     HALO_TRY(HALO_ALLOCATE_LARGE(n->numbers, count + 1, "labels"));
     HALO_TRY(HALO_ALLOCATE_LARGE(n->shares, halo_world_ranks(n->world) + 1, "labels"));
-    return label_parts_list(&n->image->parts, n->world, n->labels);
+    return label_parts_list(&n->image->parts, n->labels);
 }
 
 /* ---- sums ------------------------------------------------------------------------------------ */

@@ -66,11 +66,17 @@ static halo_status grow(label_parts *parts)
 {
     int64_t mask = 2 * parts->mask + 1;
     label_part_place *places;
+    halo_status status = HALO_OK;
     HALO_TRY(HALO_ALLOCATE_LARGE(places, mask + 1, "labels"));
-    for (int64_t i = 0; i <= parts->mask; i++) {
+    for (int64_t i = 0; i <= parts->mask && status == HALO_OK; i++) {
         if (parts->places[i].number != 0) {
             *label_parts_place(places, mask, parts->places[i].label) = parts->places[i];
         }
+        status = halo_watch_entry(parts->world, i);
+    }
+    if (status != HALO_OK) {
+        halo_memory_free(places);
+        return status;
     }
     halo_memory_free(parts->places);
     parts->places = places;
@@ -78,26 +84,22 @@ static halo_status grow(label_parts *parts)
     return HALO_OK;
 }
 
-/* The region of a label, with no elements if it is new. NULL if there is no memory. */
-static halo_region *find_part(label_parts *parts, uint64_t label)
+/* Sets *part to the region of a label, with no elements if it is new. */
+static halo_status find_part(label_parts *parts, uint64_t label, halo_region **part)
 {
     label_part_place *place = label_parts_place(parts->places, parts->mask, label);
-    if (place->number != 0) {
-        return &parts->parts[place->number - 1];
-    }
-    if (2 * parts->count > parts->mask) {
-        if (grow(parts) != HALO_OK) {
-            return NULL;
+    if (place->number == 0) {
+        if (2 * parts->count > parts->mask) {
+            HALO_TRY(grow(parts));
+            place = label_parts_place(parts->places, parts->mask, label);
         }
-        place = label_parts_place(parts->places, parts->mask, label);
+        HALO_TRY(
+            halo_grow(&parts->parts, &parts->room, parts->count, sizeof *parts->parts, "regions"));
+        parts->parts[parts->count] = (halo_region){.area = 0};
+        *place = (label_part_place){label, ++parts->count};
     }
-    if (halo_grow(&parts->parts, &parts->room, parts->count, sizeof *parts->parts, "regions") !=
-        HALO_OK) {
-        return NULL;
-    }
-    parts->parts[parts->count] = (halo_region){.area = 0};
-    *place = (label_part_place){label, ++parts->count};
-    return &parts->parts[parts->count - 1];
+    *part = &parts->parts[place->number - 1];
+    return HALO_OK;
 }
 
 /* Adds a run of row `y` of plane `z`, whose first element has the row-major index `index`. */
@@ -128,10 +130,8 @@ halo_status label_parts_add_row(label_parts *parts, int64_t row, const void *ele
     for (int64_t x = 0; x < width; x += STRETCH) {
         find(elements, x, halo_min(x + STRETCH, width), parts->background, list);
         for (int64_t i = 0; i < list->count; i++) {
-            halo_region *region = find_part(parts, list->runs[i].label);
-            if (region == NULL) {
-                return HALO_MEMORY;
-            }
+            halo_region *region;
+            HALO_TRY(find_part(parts, list->runs[i].label, &region));
             add_run(region, &list->runs[i], z, y, row * width);
         }
     }
@@ -182,14 +182,14 @@ static int compare_labels(const void *a, const void *b)
     return one < other ? -1 : one > other;
 }
 
-halo_status label_parts_list(const label_parts *parts, const halo_world *world, uint64_t *labels)
+halo_status label_parts_list(const label_parts *parts, uint64_t *labels)
 {
     for (int64_t i = 0; i <= parts->mask; i++) {
-        HALO_TRY(halo_watch_entry(world, i));
+        HALO_TRY(halo_watch_entry(parts->world, i));
         if (parts->places[i].number != 0) {
             labels[parts->places[i].number - 1] = parts->places[i].label;
         }
     }
     /* By first elements they mostly are in order. */
-    return halo_watched_sort(world, labels, parts->count, sizeof *labels, compare_labels);
+    return halo_watched_sort(parts->world, labels, parts->count, sizeof *labels, compare_labels);
 }

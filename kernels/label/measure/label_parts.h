@@ -19,6 +19,7 @@ typedef struct {
     halo_sample_type type;    /* input: of whole numbers */
     bool background;          /* input: label 0 is one like others */
     int64_t lines, width;     /* input: rows of a plane, and their elements */
+    const halo_world *world;  /* input: which watches; or NULL */
     label_part_place *places; /* [mask + 1] */
     int64_t mask, count;
     halo_region *parts; /* [count] */
@@ -34,7 +35,7 @@ halo_status label_parts_create(label_parts *parts);
 void label_parts_free(label_parts *parts);
 
 /* Adds row `row` of the image, counted through all planes, whose elements are `elements`, [width].
- * Labels below 0 are of no region. HALO_MEMORY. */
+ * Labels below 0 are of no region. HALO_MEMORY, HALO_CANCELLED. */
 halo_status label_parts_add_row(label_parts *parts, int64_t row, const void *elements);
 
 /* The place of a label; a free one if there is no such label. */
@@ -53,8 +54,7 @@ static inline label_part_place *label_parts_place(label_part_place *places, int6
  * element is of no region. */
 void label_parts_fill_row(const label_parts *parts, const void *elements, int64_t *out);
 
-/* Sets labels, [parts->count], to all labels in ascending order; the world watches.
- * HALO_CANCELLED. */
-halo_status label_parts_list(const label_parts *parts, const halo_world *world, uint64_t *labels);
+/* Sets labels, [parts->count], to all labels in ascending order. HALO_MEMORY, HALO_CANCELLED. */
+halo_status label_parts_list(const label_parts *parts, uint64_t *labels);
 
 #endif
