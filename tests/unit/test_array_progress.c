@@ -76,6 +76,13 @@ static halo_status label_values(arrays *a, halo_context *context)
     return halo_label_array(context, &a->volume.array, &a->labels.array, &options, NULL);
 }
 
+static halo_status label_structure(arrays *a, halo_context *context)
+{
+    const halo_label_array_options options = {
+        .structure = "000101000010010010000101000", .values = true, .min_area = 2};
+    return halo_label_array(context, &a->volume.array, &a->labels.array, &options, NULL);
+}
+
 static halo_status keep(arrays *a, halo_context *context)
 {
     const halo_keep_array_options options = {.min_area = 3};
@@ -199,14 +206,23 @@ static const struct {
     halo_status (*call)(arrays *a, halo_context *context);
     int64_t total; /* of progress: 0: thousandths */
 } calls[] = {
-    {"label", label, 0},         {"label values", label_values, 0},
-    {"keep", keep, 0},           {"keep labels", keep_labels, 0},
-    {"contacts", contacts, 0},   {"regions", regions, 0},
-    {"paths", paths, 0},         {"trace", trace, 0},
-    {"cluster", cluster, 0},     {"chan_vese", chan_vese, 20},
-    {"walk", walk, 0},           {"life create", life_create, 0},
-    {"life run", life_run, 100}, {"life get", life_get, 0},
-    {"heat", heat, 30},          {"watershed", watershed, 0},
+    {"label", label, 0},
+    {"label values", label_values, 0},
+    {"keep", keep, 0},
+    {"keep labels", keep_labels, 0},
+    {"contacts", contacts, 0},
+    {"regions", regions, 0},
+    {"paths", paths, 0},
+    {"trace", trace, 0},
+    {"cluster", cluster, 0},
+    {"chan_vese", chan_vese, 20},
+    {"walk", walk, 0},
+    {"life create", life_create, 0},
+    {"life run", life_run, 100},
+    {"life get", life_get, 0},
+    {"heat", heat, 30},
+    {"watershed", watershed, 0},
+    {"structure", label_structure, 0},
 };
 
 /* ---- tests ----------------------------------------------------------------------------------- */
@@ -262,4 +278,64 @@ TEST("every call reports progress that does not fall and ends with all, and is c
         destroy(&a);
     }
     halo_context_destroy(&context);
+}
+
+/* ---- a row ----------------------------------------------------------------------------------- */
+
+enum { LONG = 1 << 20, APART = 2 };
+
+typedef struct {
+    halo_array row, labels; /* the elements of the row have others between them */
+} long_row;
+
+static long_row create_row(void)
+{
+    const int64_t n[] = {LONG};
+    uint32_t *elements = malloc(APART * LONG * sizeof *elements);
+    int32_t *labels = malloc(LONG * sizeof *labels);
+    for (int64_t i = 0; i < APART * LONG && elements != NULL; i++) {
+        elements[i] = i % APART == 0 ? (uint32_t)(1 + i / APART % 2) : 7;
+    }
+    long_row made = {array_plain(HALO_SAMPLE_U32, 1, n, elements),
+                     array_plain(HALO_SAMPLE_I32, 1, n, labels)};
+    made.row.stride[0] *= APART;
+    return made;
+}
+
+/* Returns the number of reports of a call that ends with report `limit`, or is not cancelled. */
+static int label_row(const long_row *a, halo_context *context,
+                     const halo_label_array_options *options, int limit)
+{
+    int64_t found;
+    array_progress w = array_progress_until(limit);
+    halo_context_set_progress(context, array_progress_watch, &w);
+    halo_status status = halo_label_array(context, &a->row, &a->labels, options, &found);
+    check(limit < INT32_MAX ? status == HALO_CANCELLED && w.calls == limit
+                            : status == HALO_OK && found == LONG,
+          "status %d after %d reports of %d", (int)status, w.calls, limit);
+    return w.calls;
+}
+
+TEST("an array of one row is watched within it")
+{
+    static const struct {
+        halo_label_array_options options;
+        int least; /* reports */
+    } ways[] = {{{.values = true}, 30}, {{.structure = "000"}, 95}};
+    enum { MANY = 30 };
+    long_row a = create_row();
+    halo_context *context;
+    SUCCEEDS(halo_context_create(&context));
+    SUCCEEDS(halo_context_set_ranks(context, 1));
+    context->interval = 0;
+    for (size_t i = 0; i < COUNT(ways); i++) {
+        int reports = label_row(&a, context, &ways[i].options, INT32_MAX);
+        check(reports >= ways[i].least, "%d reports, and not %d", reports, ways[i].least);
+        for (int at = 1; at < reports; at += 1 + reports / MANY) {
+            label_row(&a, context, &ways[i].options, at);
+        }
+    }
+    halo_context_destroy(&context);
+    free(a.row.data);
+    free(a.labels.data);
 }
