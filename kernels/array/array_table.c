@@ -1,3 +1,4 @@
+#define _POSIX_C_SOURCE 200809L /* strdup */
 #include "kernels/array/array_table_internal.h"
 
 #include "base/memory.h"
@@ -23,7 +24,9 @@ halo_status array_table_add(halo_array_table *table, const char *name, halo_samp
 {
     HALO_TRY(halo_grow(&table->columns, &table->room, table->count, sizeof *table->columns,
                        "columns of a table"));
-    table->columns[table->count++] = (halo_array_column){.name = name, .type = type};
+    char *copy = strdup(name);
+    HALO_FAIL_IF(copy == NULL, HALO_MEMORY, "out of memory: columns of a table");
+    table->columns[table->count++] = (halo_array_column){.name = copy, .type = type};
     return HALO_OK;
 }
 
@@ -75,6 +78,7 @@ void halo_array_table_destroy(halo_array_table **table)
     }
     for (int i = 0; i < (*table)->count; i++) {
         halo_memory_free((void *)(*table)->columns[i].values);
+        free((char *)(*table)->columns[i].name);
     }
     free((*table)->columns);
     free(*table);

@@ -10,7 +10,7 @@
 /* An empty table. The caller destroys it. HALO_MEMORY. */
 halo_status array_table_create(halo_array_table **out);
 
-/* Appends a column. The name is not copied. HALO_MEMORY. */
+/* Appends a column, whose name is copied. HALO_MEMORY. */
 halo_status array_table_add(halo_array_table *table, const char *name, halo_sample_type type);
 
 /* Allocates the columns, of zeroes; no more are appended then. HALO_MEMORY. */

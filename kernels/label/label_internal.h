@@ -64,6 +64,14 @@ typedef struct {
     const void *context;
 } label_contact_choice;
 
+struct label_numbered;
+
+/* Collective. The contacts of an image of numbers: *out [*count] is this rank's part of them, which
+ * the caller frees with halo_memory_free. HALO_MEMORY, HALO_TRANSPORT; the same on all ranks. */
+halo_status label_contacts_find(const struct label_numbered *image,
+                                const label_contact_choice *choice, halo_contact **out,
+                                int64_t *count);
+
 /* Collective, after a run. As halo_label_contacts (kernels/label/measure/contacts.h), with any
  * numbering: numbers are then seeds plus 1. */
 halo_status label_contacts_choose(halo_label *label, const label_contact_choice *choice,

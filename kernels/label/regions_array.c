@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "kernels/array/array_table_internal.h"
 #include "kernels/label/measure/array_labels.h"
+#include "kernels/label/measure/neighbours.h"
 #include "kernels/label/regions_array_internal.h"
 
 /* Tables of the regions of an array of labels. */
@@ -42,6 +43,7 @@ typedef struct {
     halo_array intensity;     /* of 3 axes, if there is any */
     halo_sample_type samples; /* its type; of bool, that of bytes of 0 and 1 */
     label_property_choice choice;
+    double shares[LABEL_PROPERTY_COLUMNS]; /* of percentiles */
     unsigned missed;   /* conditions of properties that the array does not meet */
     label_facts facts; /* as far as all ranks have them alike */
     region_column columns[MOST_COLUMNS];
@@ -95,15 +97,41 @@ static halo_status add_columns(regions_job *job, label_property property)
     return HALO_OK;
 }
 
+/* A column for each percentile. */
+static halo_status add_percentiles(regions_job *job)
+{
+    double percentiles[LABEL_PROPERTY_COLUMNS];
+    int count = label_property_percentiles(&job->choice, percentiles);
+    for (int i = 0; i < count; i++) {
+        char name[LABEL_PERCENTILE_NAME];
+        label_property_percentile_name(percentiles[i], name);
+        HALO_TRY(array_table_add(job->table, name, HALO_SAMPLE_F64));
+        job->columns[job->count++] = (region_column){LABEL_PROPERTY_PERCENTILES, i};
+        job->shares[i] = percentiles[i] / 100;
+    }
+    job->facts.shares = job->shares;
+    job->facts.share_count = count;
+    return HALO_OK;
+}
+
 static halo_status create_table(regions_job *job)
 {
     HALO_TRY(array_table_create(&job->table));
     for (label_property property = 0; property < LABEL_PROPERTIES; property++) {
         if (label_property_is_chosen(&job->choice, property, job->missed)) {
-            HALO_TRY(add_columns(job, property));
+            HALO_TRY(property == LABEL_PROPERTY_PERCENTILES ? add_percentiles(job)
+                                                            : add_columns(job, property));
         }
     }
     return HALO_OK;
+}
+
+/* The kind of numbers of a column. */
+static label_kind kind_of(const label_facts *facts, const region_column *column)
+{
+    const label_column *columns = label_property_rows[column->property].columns;
+    bool percentile = column->property == LABEL_PROPERTY_PERCENTILES;
+    return percentile ? LABEL_KIND_REAL : label_form_kind(facts, columns[column->place].form);
 }
 
 static void write_value(void *values, int64_t i, label_kind kind, const label_quantity *value)
@@ -124,9 +152,7 @@ static halo_status write_rows(const halo_world *world, const regions_job *job,
     label_quantity found[LABEL_PROPERTY_COLUMNS];
     label_kind kinds[MOST_COLUMNS];
     for (int c = 0; c < job->count; c++) {
-        const region_column *column = &job->columns[c];
-        kinds[c] = label_form_kind(
-            facts, label_property_rows[column->property].columns[column->place].form);
+        kinds[c] = kind_of(facts, &job->columns[c]);
     }
     for (int64_t i = 0; i < count; i++) {
         label_property last = LABEL_PROPERTIES;
@@ -178,9 +204,13 @@ static halo_status measure_intensities(regions_part *part, halo_region_measures 
     const regions_job *job = part->job;
     unsigned measures = (needs(job, LABEL_ONLY_GREYS) ? HALO_MEASURE_INTENSITIES : 0U) |
                         (needs(job, LABEL_BY_MOMENTS) ? HALO_MEASURE_MOMENTS : 0U) |
-                        (needs(job, LABEL_BY_MEDIANS) ? HALO_MEASURE_MEDIANS : 0U);
-    const halo_region_samples samples = {
-        .type = job->samples, .pass = pass_intensities, .context = part};
+                        (needs(job, LABEL_BY_MEDIANS) ? HALO_MEASURE_MEDIANS : 0U) |
+                        (needs(job, LABEL_BY_QUANTILES) ? HALO_MEASURE_QUANTILES : 0U);
+    const halo_region_samples samples = {.type = job->samples,
+                                         .pass = pass_intensities,
+                                         .context = part,
+                                         .quantiles = job->shares,
+                                         .quantile_count = job->facts.share_count};
     if (measures == 0) {
         return HALO_OK;
     }
@@ -212,6 +242,12 @@ static halo_status find_more(regions_part *part, label_facts *facts)
         array_call_phase(call, image->world, eulers);
         HALO_TRY(label_eulers(image, &facts->eulers, &count));
     }
+    if (needs(job, LABEL_BY_SURFACES)) {
+        HALO_TRY(label_surfaces(image, facts->size, &facts->surfaces, &count));
+    }
+    if (needs(job, LABEL_BY_NEIGHBOURS)) {
+        HALO_TRY(label_neighbours(image, &facts->neighbours, &count));
+    }
     array_call_phase(call, image->world, 1);
     return measure_intensities(part, &facts->sampled);
 }
@@ -238,6 +274,8 @@ static halo_status measure_part(regions_part *part, array_call *call, halo_world
     HALO_IF_OK(status, write_rows(world, job, &facts, sums->first - 1, sums->count));
     halo_memory_free(facts.shapes);
     halo_memory_free(facts.eulers);
+    halo_memory_free(facts.surfaces);
+    halo_memory_free(facts.neighbours);
     halo_region_measures_free(&facts.sampled);
     return halo_agree(world, status);
 }

@@ -12,8 +12,8 @@ static unsigned find_missed(const label_facts *facts, bool has_intensity)
 {
     bool square = !(facts->size[1] < facts->size[2]) && !(facts->size[1] > facts->size[2]);
     return OF_COMMANDS | (facts->axes != 2 ? LABEL_ONLY_FLAT : 0U) |
-           (facts->axes == 1 ? BY_AREA : 0U) | (square ? 0U : LABEL_ONLY_SQUARE) |
-           (has_intensity ? 0U : BY_INTENSITY);
+           (facts->axes != HALO_AXES ? LABEL_ONLY_SOLID : 0U) | (facts->axes == 1 ? BY_AREA : 0U) |
+           (square ? 0U : LABEL_ONLY_SQUARE) | (has_intensity ? 0U : BY_INTENSITY);
 }
 
 /* Refuses a property that this array does not have. */
@@ -29,6 +29,8 @@ static halo_status refuse(const label_facts *facts, unsigned missed_by_all, labe
     HALO_FAIL_IF((missed & BY_INTENSITY) != 0, HALO_ARGUMENT,
                  "%s is of intensities, and there are none; pass an array of them, or leave it out",
                  name);
+    HALO_FAIL_IF((missed & LABEL_ONLY_SOLID) != 0, HALO_ARGUMENT,
+                 "%s is for three axes, and the labels have %d; leave it out", name, facts->axes);
     HALO_FAIL_IF(facts->axes == 1, HALO_ARGUMENT,
                  "%s is for two or three axes, and the labels have one; leave it out", name);
     HALO_FAIL_IF((missed & LABEL_ONLY_FLAT) != 0, HALO_ARGUMENT,

@@ -6,8 +6,8 @@
 /* The choice of properties of regions_array.c. Internal to the label kernel. */
 
 /* Properties that need intensities, and those that one axis does not have. */
-enum { BY_INTENSITY = LABEL_ONLY_GREYS | LABEL_BY_MOMENTS | LABEL_BY_MEDIANS };
-enum { BY_AREA = LABEL_BY_SHAPES | LABEL_BY_EULER };
+enum { BY_INTENSITY = LABEL_OF_SAMPLES };
+enum { BY_AREA = LABEL_BY_SHAPES | LABEL_BY_EULER | LABEL_BY_NEIGHBOURS };
 
 /* Local. Sets *choice to the properties that `text` names (NULL: the standard ones), and *missed to
  * the conditions of properties that the array does not meet. HALO_ARGUMENT, with a remedy, for

@@ -32,16 +32,18 @@ def _spacing(spacing: float | Sequence[float] | None, axes: int) -> dict[str, fl
 # Names that scikit-image had before 0.19, and short ones of `halobeat label`.
 ALIASES = {"bbox_area": "area_bbox", "box": "bbox", "convex_area": "area_convex",
            "equivalent_diameter": "equivalent_diameter_area", "euler": "euler_number",
-           "feret_diameter": "feret_diameter_max", "major_axis_length": "axis_major_length", "max": "intensity_max",
+           "feret_diameter": "feret_diameter_max", "feret_min": "feret_diameter_min", "major_axis_length": "axis_major_length", "max": "intensity_max",
            "max_intensity": "intensity_max", "mean": "intensity_mean", "mean_intensity": "intensity_mean",
            "median": "intensity_median", "min": "intensity_min", "min_intensity": "intensity_min",
-           "minor_axis_length": "axis_minor_length", "std": "intensity_std",
+           "minor_axis_length": "axis_minor_length", "neighbors": "neighbours",
+           "percentiles": "intensity_percentiles", "std": "intensity_std", "surface": "surface_area",
            "weighted_centroid": "centroid_weighted"}
 SEVERAL = ("standard", "all")
 PROPERTIES = ("label", "area", "bbox", "centroid", "intensity_mean", "intensity_min", "intensity_max",
               "axis_major_length", "axis_minor_length", "eccentricity", "orientation", "perimeter", "solidity",
               "intensity_median", "intensity_std", "centroid_weighted", "euler_number", "feret_diameter_max",
-              "equivalent_diameter_area", "extent", "area_bbox", "area_convex", "spans")
+              "equivalent_diameter_area", "extent", "area_bbox", "area_convex", "spans", "feret_diameter_min", "surface_area",
+              "mesh_volume", "sphericity", "neighbours", "intensity_percentiles")
 OF_INTENSITY = ("intensity_", "centroid_weighted")  # what names of properties of each channel begin with
 # Properties that only scikit-image has, and names that it had for them.
 OTHERS = frozenset("""area_filled centroid_local centroid_weighted_local convex_image coords coords_scaled filled_area
@@ -71,12 +73,20 @@ def _property_of(column: str) -> str:
     return re.sub("-[0-9]+$|_[xyz]$", "", column)
 
 
+@functools.cache
+def _is_of(column: str, name: str) -> bool:
+    """Whether a column is of the property: intensity_percentiles has some, and each is a property, too."""
+    several = name == "intensity_percentiles" and re.fullmatch(r"intensity_p[0-9.]+", column) is not None
+    return several or _property_of(column) == name
+
+
 def _columns(found: Table, name: str) -> list[tuple[str, str]]:
     """The columns of a property, with an alias instead of its name, each before its name in the table."""
     if name in SEVERAL:
         return [(column, column) for column in found]
     known = ALIASES.get(name, name)
-    columns = [(name + column[len(known):], column) for column in found if _property_of(column) == known]
+    columns = [(column if known == "intensity_percentiles" else name + column[len(known):], column)
+               for column in found if _is_of(column, known)]
     if not columns:
         raise ValueError(f"{name} has no column for these labels; leave it out")
     return columns
@@ -127,8 +137,12 @@ def regionprops_table(label_image: npt.ArrayLike, intensity_image: npt.ArrayLike
         Names of scikit-image: label, area, bbox, centroid, intensity_mean, intensity_min, intensity_max,
         axis_major_length, axis_minor_length, eccentricity, orientation, perimeter, solidity, intensity_median,
         intensity_std, centroid_weighted, euler_number, feret_diameter_max, equivalent_diameter_area, extent, area_bbox,
-        area_convex; and spans: 1 if the region reaches both ends of an axis. Those of intensity need `intensity_image`;
-        eccentricity, orientation and perimeter are for 2 axes, and those of a shape for 2 and 3. Older names, such as
+        area_convex. Besides them spans: 1 if the region reaches both ends of an axis; intensity_p2.5: a percentile, as
+        numpy.percentile has it, and intensity_percentiles: 5, 25, 75 and 95; neighbours: other regions that share a
+        side or a face with it; feret_diameter_min: the least distance of two parallel lines around it; and of 3 axes
+        surface_area: that of skimage.measure.marching_cubes and mesh_surface_area for the region alone, at the level
+        0.5, mesh_volume: what that surface encloses, and sphericity. Those of intensity need `intensity_image`;
+        eccentricity, orientation, perimeter and feret_diameter_min are for 2 axes, and those of a shape for 2 and 3. Older names, such as
         mean_intensity and equivalent_diameter, name the columns then. "standard" and "all" stand for several.
     cache : bool, optional
         For calls that are written for scikit-image; everything is measured once in any case.

@@ -1,6 +1,8 @@
 #include "cli/region_table.h"
 
 #include "app/image/image.h"
+#include "base/memory.h"
+#include "kernels/label/measure/neighbours.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -29,21 +31,21 @@ static const halo_table_kind table_kinds[] = {[LABEL_KIND_INTEGER] = HALO_TABLE_
 
 /* A column for each image that is measured has its number behind its name, as in scikit-image. */
 static halo_status add_column(cli_region_table *table, label_property property, int place,
-                              int channel)
+                              int channel, const char *name)
 {
     const label_property_row *row = &label_property_rows[property];
-    const label_column *column = &row->columns[place];
+    label_form form = row->columns[property == LABEL_PROPERTY_PERCENTILES ? 0 : place].form;
     int at = table->count;
     HALO_FAIL_IF(at == HALO_TABLE_COLUMNS, HALO_ARGUMENT,
                  "the table would have more than %d columns; ask for fewer --properties, or "
                  "measure fewer images at a time",
                  HALO_TABLE_COLUMNS);
     bool numbered = table->channels > 1 && (row->needs & LABEL_OF_SAMPLES) != 0;
-    int end = snprintf(table->texts[at], CLI_REGION_NAME, "%s", name_of(table, column));
+    int end = snprintf(table->texts[at], CLI_REGION_NAME, "%s", name);
     if (numbered) {
         snprintf(table->texts[at] + end, (size_t)(CLI_REGION_NAME - end), "-%d", channel);
     }
-    label_kind kind = label_form_kind(&table->facts[channel], column->form);
+    label_kind kind = label_form_kind(&table->facts[channel], form);
     table->columns[at] = (halo_table_column){table->texts[at], table_kinds[kind]};
     table->shown[at] = (cli_region_column){property, place, channel};
     table->count++;
@@ -64,7 +66,23 @@ static halo_status add_columns(cli_region_table *table, label_property property)
         bool there =
             row->columns[i].name != NULL && !(of_volumes && table->facts->axes < HALO_AXES);
         for (int channel = 0; channel < channels && there; channel++) {
-            HALO_TRY(add_column(table, property, place, channel));
+            const char *name = name_of(table, &row->columns[place]);
+            HALO_TRY(add_column(table, property, place, channel, name));
+        }
+    }
+    return HALO_OK;
+}
+
+/* A column for each percentile and image. */
+static halo_status add_percentiles(cli_region_table *table)
+{
+    double percentiles[LABEL_PROPERTY_COLUMNS];
+    int count = label_property_percentiles(table->choice, percentiles);
+    for (int i = 0; i < count; i++) {
+        char name[LABEL_PERCENTILE_NAME];
+        label_property_percentile_name(percentiles[i], name);
+        for (int channel = 0; channel < table->channels; channel++) {
+            HALO_TRY(add_column(table, LABEL_PROPERTY_PERCENTILES, i, channel, name));
         }
     }
     return HALO_OK;
@@ -74,7 +92,8 @@ halo_status cli_region_choose(cli_region_table *table)
 {
     for (label_property property = 0; property < LABEL_PROPERTIES; property++) {
         if (has(table, property)) {
-            HALO_TRY(add_columns(table, property));
+            HALO_TRY(property == LABEL_PROPERTY_PERCENTILES ? add_percentiles(table)
+                                                            : add_columns(table, property));
         }
     }
     return HALO_OK;
@@ -100,6 +119,66 @@ void cli_region_row(const void *context, int64_t row, halo_table_value *values)
     }
 }
 
+/* ---- facts ----------------------------------------------------------------------------------- */
+
+unsigned cli_region_needs(const label_property_choice *choice, unsigned missed)
+{
+    unsigned needs = 0;
+    for (label_property property = 0; property < LABEL_PROPERTIES; property++) {
+        needs |= label_property_is_chosen(choice, property, missed)
+                     ? label_property_rows[property].needs
+                     : 0U;
+    }
+    return needs;
+}
+
+unsigned cli_region_measures(unsigned needs)
+{
+    return ((needs & LABEL_ONLY_GREYS) != 0 ? HALO_MEASURE_INTENSITIES : 0U) |
+           ((needs & LABEL_BY_MOMENTS) != 0 ? HALO_MEASURE_MOMENTS : 0U) |
+           ((needs & LABEL_BY_MEDIANS) != 0 ? HALO_MEASURE_MEDIANS : 0U) |
+           ((needs & LABEL_BY_QUANTILES) != 0 ? HALO_MEASURE_QUANTILES : 0U);
+}
+
+halo_status cli_region_find(const label_numbered *image, unsigned needs, label_facts *facts)
+{
+    int64_t count;
+    if ((needs & LABEL_BY_SURFACES) != 0) {
+        HALO_TRY(label_surfaces(image, facts->size, &facts->surfaces, &count));
+    }
+    return (needs & LABEL_BY_NEIGHBOURS) != 0 ? label_neighbours(image, &facts->neighbours, &count)
+                                              : HALO_OK;
+}
+
+int64_t cli_region_bytes(unsigned needs)
+{
+    return ((needs & LABEL_BY_SURFACES) != 0 ? label_surface_bytes() : 0) +
+           ((needs & LABEL_BY_NEIGHBOURS) != 0 ? label_neighbour_bytes() : 0);
+}
+
+void cli_region_set_shares(const label_property_choice *choice, label_facts *facts,
+                           double shares[LABEL_PROPERTY_COLUMNS])
+{
+    const double whole = 100;
+    facts->share_count = label_property_percentiles(choice, shares);
+    facts->shares = shares;
+    for (int i = 0; i < facts->share_count; i++) {
+        shares[i] /= whole;
+    }
+}
+
+void cli_region_free_facts(label_facts *facts, int channels)
+{
+    halo_memory_free(facts->shapes);
+    halo_memory_free(facts->eulers);
+    halo_memory_free(facts->surfaces);
+    halo_memory_free(facts->neighbours);
+    halo_region_measures_free(&facts->coloured);
+    for (int i = 0; i < channels; i++) {
+        halo_region_measures_free(&facts[i].sampled);
+    }
+}
+
 /* ---- conditions ------------------------------------------------------------------------------ */
 
 /* True if pixels are as wide as high: perimeters are estimated from such. */
@@ -111,7 +190,7 @@ static bool are_square(const double size[HALO_AXES])
 unsigned cli_region_missed_by(const app_run *run, const double size[HALO_AXES])
 {
     const bool *periodic = run->domain.periodic;
-    return (run->domain.axes < HALO_AXES ? 0U : LABEL_ONLY_FLAT) |
+    return (run->domain.axes < HALO_AXES ? LABEL_ONLY_SOLID : LABEL_ONLY_FLAT) |
            (are_square(size) ? 0U : LABEL_ONLY_SQUARE) |
            (periodic[0] || periodic[1] || periodic[2] ? LABEL_ONLY_OPEN : 0U);
 }
@@ -124,6 +203,10 @@ static halo_status refuse_shape(const app_run *run, const char *name, unsigned m
     HALO_FAIL_IF((missed & LABEL_ONLY_FLAT) != 0, HALO_ARGUMENT,
                  "%s is a volume, and --properties %s is for images of two axes; of volumes ask "
                  "for axis_major_length, axis_minor_length or solidity, or all",
+                 path, name);
+    HALO_FAIL_IF((missed & LABEL_ONLY_SOLID) != 0, HALO_ARGUMENT,
+                 "%s is an image of two axes, and --properties %s is for volumes; of images ask "
+                 "for perimeter or area, or all",
                  path, name);
     HALO_FAIL_IF((missed & LABEL_ONLY_SQUARE) != 0, HALO_ARGUMENT,
                  "the perimeter is estimated from pixels that are as high as wide, and %s says %g "

@@ -18,16 +18,15 @@ typedef enum {
 
 /* The beginning of the row --properties for the member `properties` of `structure`, a
  * label_property_choice; the default and help follow. */
-#define CLI_PROPERTY_NAME(code, name, ...)                          #name ", "
 #define CLI_PROPERTY_OFFER(code, name, ...)                         "|" #name
 #define CLI_PROPERTY_NOTE(code, name, short_name, needs, note, ...) #name note ", "
 #define CLI_PROPERTY_SHORT                                          "or by short names such as mean, median, std and box. "
-#define CLI_PROPERTIES_ROW(structure)                                      \
-    HALO_OPTION_ROW(structure, "properties", CUSTOM, properties),          \
-        .parse = label_parse_properties, .value = "NAME,...|standard|all", \
-        .offers = LABEL_PROPERTY_LIST(CLI_PROPERTY_OFFER),                 \
-        .takes = "some of " LABEL_PROPERTY_LIST(                           \
-            CLI_PROPERTY_NAME) "standard, all, with commas between",       \
+#define CLI_PROPERTIES_ROW(structure)                                                    \
+    HALO_OPTION_ROW(structure, "properties", CUSTOM, properties),                        \
+        .parse = label_parse_properties, .value = "NAME,...|standard|all",               \
+        .offers = LABEL_PROPERTY_LIST(CLI_PROPERTY_OFFER),                               \
+        .takes = "some of the names that its help lists, standard and all, with commas " \
+                 "between",                                                              \
         .standard = "standard"
 
 /* A column of the table. */
@@ -59,6 +58,26 @@ halo_status cli_region_choose(cli_region_table *table);
 
 /* Local. A halo_table_row, whose context is a cli_region_table. */
 halo_table_row cli_region_row;
+
+/* Collective. Sets what properties with these `needs` take of surfaces and contacts, of an image
+ * whose numbers are those of the regions. HALO_MEMORY, HALO_TRANSPORT. */
+halo_status cli_region_find(const label_numbered *image, unsigned needs, label_facts *facts);
+
+/* Local. The measures of samples that properties with these `needs` take. */
+unsigned cli_region_measures(unsigned needs);
+
+/* Local. Bytes per region of what cli_region_find finds. */
+int64_t cli_region_bytes(unsigned needs);
+
+/* Local. Sets facts->shares, of percentiles, in `shares`. */
+void cli_region_set_shares(const label_property_choice *choice, label_facts *facts,
+                           double shares[LABEL_PROPERTY_COLUMNS]);
+
+/* Local. Frees facts[i], [channels], of which the first has all that is not of samples. */
+void cli_region_free_facts(label_facts *facts, int channels);
+
+/* Local. All needs of the properties that are chosen. */
+unsigned cli_region_needs(const label_property_choice *choice, unsigned missed);
 
 /* Local. The conditions that pixels of this size do not meet. */
 unsigned cli_region_missed_by(const app_run *run, const double size[HALO_AXES]);

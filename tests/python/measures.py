@@ -64,6 +64,48 @@ class Peers(unittest.TestCase):
             self.assertGreater(len(np.unique(labels)), 20)
             self.compare(labels, (rng.random(shape) * 200).astype(values), tuple(BOUNDS))
 
+    def test_surfaces(self):
+        """Surfaces are those of the peer's marching cubes, whose vertices have single precision."""
+        rng = np.random.default_rng(10)
+        for spacing, bound in ((1, 1e-6), ((2, .5, .7), 2e-2)):
+            labels = blobs(rng, (22, 30, 26), True)
+            found = hb.regionprops_table(labels, None, ("label", "area", "surface_area", "mesh_volume", "sphericity"),
+                                         spacing=spacing)
+            for i, label in enumerate(found["label"]):
+                inside = np.pad(labels == label, 1).astype("f4")
+                places, faces = measure.marching_cubes(inside, .5, spacing=np.broadcast_to(spacing, 3),
+                                                       allow_degenerate=False)[:2]
+                a, b, c = (places[faces[:, k]].astype(float) for k in range(3))
+                area, volume = measure.mesh_surface_area(places, faces), abs((a * np.cross(b, c)).sum() / 6)
+                self.assertLess(abs(found["surface_area"][i] / area - 1), 2e-6)
+                self.assertLess(abs(found["mesh_volume"][i] / volume - 1), bound)
+                round_one = np.pi ** (1 / 3) * (6 * found["area"][i]) ** (2 / 3)
+                self.assertLess(abs(found["sphericity"][i] / (round_one / area) - 1), 2e-6)
+
+    def test_percentiles(self):
+        """They are NumPy's to the last bit, of each channel, under names of their own or together."""
+        rng = np.random.default_rng(11)
+        labels = blobs(rng, (60, 70), True)
+        values = np.stack([rng.standard_normal(labels.shape), rng.integers(0, 9, labels.shape)], -1)
+        found = hb.regionprops_table(labels, values, ("label", "intensity_p99.5", "intensity_percentiles"))
+        self.assertEqual(list(found)[:3], ["label", "intensity_p99.5-0", "intensity_p99.5-1"])
+        for name, column in found.items():
+            if name != "label":
+                percentile, channel = name[len("intensity_p"):].split("-")
+                for label, figure in zip(found["label"], column):
+                    self.assertEqual(figure, np.percentile(values[labels == label, int(channel)], float(percentile)))
+        alone = hb.regionprops_table(labels, values[..., 0], ("percentiles",))
+        self.assertEqual(list(alone), ["intensity_p5", "intensity_p25", "intensity_p75", "intensity_p95"])
+
+    def test_neighbours(self):
+        rng = np.random.default_rng(12)
+        labels = np.kron(rng.integers(0, 6, (4, 5, 6)), np.ones((2, 3, 2), int))
+        found = hb.regionprops_table(labels, None, ("label", "neighbours", "neighbors"))
+        np.testing.assert_array_equal(found["neighbors"], found["neighbours"])
+        for label, count in zip(found["label"], found["neighbours"]):
+            near = nd.binary_dilation(labels == label) & (labels != label)
+            self.assertEqual(count, len(np.setdiff1d(labels[near], [0])))
+
     def test_solid(self):
         """The peer has no diameters of voxels in a plane, and its older versions leave some out of their hulls."""
         rng = np.random.default_rng(9)

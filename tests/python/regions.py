@@ -90,15 +90,23 @@ class Tables(unittest.TestCase):
 
     def test_properties(self):
         """The names that the docstring and errors list are all there are."""
-        labels = np.kron(np.arange(1, 5).reshape(2, 2), np.ones((3, 4), int))
-        every = hb.regionprops_table(labels, labels, "all")
-        for name in PROPERTIES:
-            found = hb.regionprops_table(labels, labels, (name,))
-            self.assertTrue(found)
-            for column, values in found.items():
-                np.testing.assert_array_equal(every.pop(column), values)
-            self.assertIn(name, hb.regionprops_table.__doc__)
-        self.assertFalse(every)
+        flat = np.kron(np.arange(1, 5).reshape(2, 2), np.ones((3, 4), int))
+        taken = set()
+        for labels in (flat, np.stack([flat, flat, flat])):
+            every = hb.regionprops_table(labels, labels, "all")
+            for name in PROPERTIES:
+                try:
+                    found = hb.regionprops_table(labels, labels, (name,))
+                except ValueError as error:
+                    self.assertRegex(str(error), "is for (two|three) axes")
+                    continue
+                taken.add(name)
+                self.assertTrue(found)
+                for column, values in found.items():
+                    np.testing.assert_array_equal(every.pop(column), values)
+                self.assertIn(name, hb.regionprops_table.__doc__)
+            self.assertFalse(every)
+        self.assertEqual(taken, set(PROPERTIES))
 
     def same_table(self, found, peer):
         self.assertEqual(list(found), list(peer))

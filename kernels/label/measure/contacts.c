@@ -255,9 +255,8 @@ static halo_status find(search *s, contact_list *list)
     return share_out(s, list);
 }
 
-/* Collective. The contacts of an image: *out [*count] is this rank's part of them. */
-static halo_status find_contacts(const label_numbered *image, const label_contact_choice *choice,
-                                 halo_contact **out, int64_t *count)
+halo_status label_contacts_find(const label_numbered *image, const label_contact_choice *choice,
+                                halo_contact **out, int64_t *count)
 {
     bool deep = image->axes == HALO_AXES;
     contact_list list = {.world = image->world};
@@ -318,7 +317,7 @@ halo_status label_contacts_choose(halo_label *label, const label_contact_choice 
             image.rows = fill_seeds;
             image.context = &seeds;
         }
-        status = find_contacts(&image, choice, out, count);
+        status = label_contacts_find(&image, choice, out, count);
     }
     halo_label_painting_destroy(&seeds.painting);
     return status;

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Medians of samples, by histograms of their bits. */
+/* Medians and other quantiles of samples, by histograms of their bits. */
 
 /* Samples are compared as unsigned numbers of the bits of their type, their ranks. */
 
@@ -23,7 +23,8 @@ typedef struct label_median_state {
     int64_t numbers;
     int64_t before; /* samples of the prefix that are to be below the median */
     uint64_t low, high;
-    bool open; /* `high` is not in the last histogram */
+    bool upper; /* the quantile lies between two samples, and `high` is the second one */
+    bool open;  /* `high` is not in the last histogram */
 } median_state;
 
 /* ---- ranks ----------------------------------------------------------------------------------- */
@@ -139,17 +140,25 @@ int64_t label_medians_bytes(void)
 }
 
 halo_status label_medians_create(label_medians *medians, const label_numbered *image,
-                                 halo_sample_type type)
+                                 halo_sample_type type, double share)
 {
     label_by_number *table = &medians->taker.table;
     int width = choose_width(image->total);
     *medians = (label_medians){.taker = {.add = add, .context = medians},
                                .type = type,
+                               .share = share,
                                .width = width,
                                .shift = bits_of(type) - width};
     HALO_TRY(label_by_number_create(table, image, entry_bytes(width)));
     return halo_agree(image->world,
                       HALO_ALLOCATE_LARGE(medians->states, table->count + 1, "medians of regions"));
+}
+
+int64_t label_quantile_place(int64_t numbers, double share, double *fraction)
+{
+    double place = numbers > 0 ? (double)(numbers - 1) * share : 0;
+    *fraction = place - floor(place);
+    return (int64_t)floor(place);
 }
 
 /* ---- from pass to pass ----------------------------------------------------------------------- */
@@ -179,9 +188,11 @@ static void join_above(const void *context, void *to, const void *part)
 static void refine(const label_medians *medians, const rank_counts *found, median_state *state)
 {
     int64_t bins = INT64_C(1) << medians->width, bin = 0;
+    double fraction;
     for (int64_t i = 0; !medians->begun && i < bins; i++) {
         state->numbers += (int64_t)found->counts[i];
-        state->before = (state->numbers - 1) / 2;
+        state->before = label_quantile_place(state->numbers, medians->share, &fraction);
+        state->upper = fraction > 0;
     }
     if (state->numbers == 0) {
         return;
@@ -193,7 +204,7 @@ static void refine(const label_medians *medians, const rank_counts *found, media
     if (medians->shift > 0) {
         return;
     }
-    bool beyond = state->numbers % 2 == 0 && state->before + 1 == (int64_t)found->counts[bin];
+    bool beyond = state->upper && state->before + 1 == (int64_t)found->counts[bin];
     int64_t next = beyond ? bin + 1 : bin;
     while (next < bins && found->counts[next] == 0) {
         next++;

@@ -6,7 +6,7 @@
 
 /* An image whose pixels are numbers of regions (0: none), which measures of regions read row by
  * row. A label paints it, or it is made of an array of labels. Internal to the label kernel. */
-typedef struct {
+typedef struct label_numbered {
     halo_world *world;
     int axes;             /* 2 or 3 */
     int64_t n[HALO_AXES]; /* planes, rows and columns; an image of two axes is one plane */

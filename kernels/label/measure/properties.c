@@ -1,7 +1,8 @@
 #include "kernels/label/measure/properties.h"
 
+#include "kernels/label/measure/sample_measures.h"
+
 #include <math.h>
-#include <string.h>
 
 /* Properties of regions: a function each, value_NAME, and the table of them. */
 
@@ -293,6 +294,60 @@ static void value_feret_diameter_max(const label_facts *facts, int64_t row, labe
     out[0] = real(facts->shapes[row].feret);
 }
 
+static void value_feret_diameter_min(const label_facts *facts, int64_t row, label_quantity *out)
+{
+    out[0] = real(facts->shapes[row].feret_min);
+}
+
+/* ---- from surfaces and contacts -------------------------------------------------------------- */
+
+static void value_surface_area(const label_facts *facts, int64_t row, label_quantity *out)
+{
+    out[0] = real(facts->surfaces[row].area);
+}
+
+static void value_mesh_volume(const label_facts *facts, int64_t row, label_quantity *out)
+{
+    const double *size = facts->size;
+    out[0] = real(facts->surfaces[row].volume * size[0] * size[1] * size[2]);
+}
+
+/* The area of the sphere of the region's volume over that of its surface. */
+static void value_sphericity(const label_facts *facts, int64_t row, label_quantity *out)
+{
+    const double pi = 3.14159265358979323846;
+    double radius = cbrt(area_of(facts, row) * 3 / (4 * pi));
+    out[0] = real(4 * pi * radius * radius / facts->surfaces[row].area);
+}
+
+static void value_neighbours(const label_facts *facts, int64_t row, label_quantity *out)
+{
+    out[0] = whole(facts->neighbours[row]);
+}
+
+/* ---- quantiles of samples -------------------------------------------------------------------- */
+
+/* On the way from one sample to the next, as numpy.percentile has it, from the nearer end. */
+static double between(double low, double high, double fraction)
+{
+    if (!(fraction > 0)) {
+        return low;
+    }
+    double apart = high - low;
+    return fraction < .5 ? low + apart * fraction : high - apart * (1 - fraction);
+}
+
+static void value_intensity_percentiles(const label_facts *facts, int64_t row, label_quantity *out)
+{
+    for (int i = 0; i < facts->share_count; i++) {
+        const halo_median *found = &facts->sampled.quantiles[i][row];
+        double fraction, low = halo_sample_real(facts->measured, found->low);
+        double high = halo_sample_real(facts->measured, found->high);
+        label_quantile_place(found->numbers, facts->shares[i], &fraction);
+        out[i] = real(found->numbers > 0 ? between(low, high, fraction) : (double)NAN);
+    }
+}
+
 /* ---- the table of them ----------------------------------------------------------------------- */
 
 const label_property_row label_property_rows[LABEL_PROPERTIES] = {
@@ -301,70 +356,3 @@ const label_property_row label_property_rows[LABEL_PROPERTIES] = {
     LABEL_PROPERTY_LIST(PROPERTY_ROW)
 #undef PROPERTY_ROW
 };
-
-/* ---- which of them a table has --------------------------------------------------------------- */
-
-static bool is_name(const char *name, const char *text, size_t length)
-{
-    return strlen(name) == length && strncmp(name, text, length) == 0;
-}
-
-/* The member of the choice that the first `length` characters name, or NULL. */
-static bool *find(label_property_choice *requested, const char *text, size_t length)
-{
-    for (label_property property = 0; property < LABEL_PROPERTIES; property++) {
-        const label_property_row *row = &label_property_rows[property];
-        if (is_name(row->name, text, length) || is_name(row->short_name, text, length)) {
-            return &requested->is[property];
-        }
-    }
-    return is_name("standard", text, length) ? &requested->standard
-           : is_name("all", text, length)    ? &requested->all
-                                             : NULL;
-}
-
-halo_status label_parse_properties(const char *text, void *into)
-{
-    label_property_choice *requested = into;
-    *requested = (label_property_choice){.all = false};
-    for (size_t length;; text += length + 1) {
-        length = strcspn(text, ",");
-        bool *chosen = find(requested, text, length);
-        if (chosen == NULL || *chosen) {
-            return HALO_ARGUMENT;
-        }
-        *chosen = true;
-        if (text[length] == '\0') {
-            return HALO_OK;
-        }
-    }
-}
-
-bool label_property_is_chosen(const label_property_choice *choice, label_property property,
-                              unsigned missed)
-{
-    unsigned needs = label_property_rows[property].needs;
-    bool wanted = choice->all || property == LABEL_PROPERTY_NUMBER ||
-                  (choice->standard && (needs & LABEL_STANDARD) != 0);
-    return choice->is[property] || (wanted && (needs & missed) == 0);
-}
-
-bool label_properties_need(const label_property_choice *choice, unsigned missed, unsigned needs)
-{
-    bool any = false;
-    for (label_property property = 0; property < LABEL_PROPERTIES; property++) {
-        any = any || ((label_property_rows[property].needs & needs) != 0 &&
-                      label_property_is_chosen(choice, property, missed));
-    }
-    return any;
-}
-
-label_property label_property_refused(const label_property_choice *choice, unsigned missed)
-{
-    label_property property = 0;
-    while (property < LABEL_PROPERTIES &&
-           !(choice->is[property] && (label_property_rows[property].needs & missed) != 0)) {
-        property++;
-    }
-    return property;
-}

@@ -4,6 +4,7 @@
 #include "kernels/label/label_region.h"
 #include "kernels/label/measure/region_samples.h"
 #include "kernels/label/measure/shape.h"
+#include "kernels/label/measure/surface.h"
 
 /* Properties of regions that tables may have: a row each, for commands and for calls on arrays. To
  * add one, add a row here and its function to properties.c (docs/how-it-works.md has the recipe).
@@ -12,26 +13,31 @@
 /* Conditions of a property, and what it takes beside the sums of labelling. Properties whose
  * condition an image does not meet are left out of "standard" and "all", and refused by name. */
 enum {
-    LABEL_ONLY_FLAT = 1 << 0,   /* images of two axes only */
-    LABEL_ONLY_SQUARE = 1 << 1, /* pixels as high as wide only */
-    LABEL_ONLY_OPEN = 1 << 2,   /* images without periodic axes only */
-    LABEL_ONLY_GREYS = 1 << 3,  /* not where regions are of values */
-    LABEL_ONLY_VALUE = 1 << 4,  /* of values that are equal in a region only */
-    LABEL_ONLY_RANGE = 1 << 5,  /* of values that may differ in a region only */
-    LABEL_BY_SHAPES = 1 << 6,   /* second moments and borders (shape.h) */
-    LABEL_BY_HULLS = 1 << 7,    /* convex hulls (the same) */
-    LABEL_BY_COLOURS = 1 << 8,  /* colours, read once more (region_samples.h) */
-    LABEL_STANDARD = 1 << 9,    /* one of "standard" */
-    LABEL_BY_AXES = 1 << 10,    /* columns are in groups of three, for z, y and x */
-    LABEL_BY_MOMENTS = 1 << 11, /* squares and places of samples (the same) */
-    LABEL_BY_MEDIANS = 1 << 12, /* histograms of samples (the same) */
-    LABEL_BY_EULER = 1 << 13,   /* Euler numbers (euler.h) */
-    LABEL_BY_FERETS = 1 << 14,  /* Feret diameters (shape.h) */
+    LABEL_ONLY_FLAT = 1 << 0,      /* images of two axes only */
+    LABEL_ONLY_SQUARE = 1 << 1,    /* pixels as high as wide only */
+    LABEL_ONLY_OPEN = 1 << 2,      /* images without periodic axes only */
+    LABEL_ONLY_GREYS = 1 << 3,     /* not where regions are of values */
+    LABEL_ONLY_VALUE = 1 << 4,     /* of values that are equal in a region only */
+    LABEL_ONLY_RANGE = 1 << 5,     /* of values that may differ in a region only */
+    LABEL_BY_SHAPES = 1 << 6,      /* second moments and borders (shape.h) */
+    LABEL_BY_HULLS = 1 << 7,       /* convex hulls (the same) */
+    LABEL_BY_COLOURS = 1 << 8,     /* colours, read once more (region_samples.h) */
+    LABEL_STANDARD = 1 << 9,       /* one of "standard" */
+    LABEL_BY_AXES = 1 << 10,       /* columns are in groups of three, for z, y and x */
+    LABEL_BY_MOMENTS = 1 << 11,    /* squares and places of samples (the same) */
+    LABEL_BY_MEDIANS = 1 << 12,    /* histograms of samples (the same) */
+    LABEL_BY_EULER = 1 << 13,      /* Euler numbers (euler.h) */
+    LABEL_BY_FERETS = 1 << 14,     /* Feret diameters (shape.h) */
+    LABEL_BY_SURFACES = 1 << 15,   /* surfaces (surface.h) */
+    LABEL_BY_NEIGHBOURS = 1 << 16, /* regions that touch (neighbours.h) */
+    LABEL_BY_QUANTILES = 1 << 17,  /* percentiles of samples (region_samples.h) */
+    LABEL_ONLY_SOLID = 1 << 18,    /* volumes only */
     /* Any of these needs labels 1 to n, painted once more after labelling. */
-    LABEL_BY_NUMBERS =
-        LABEL_BY_SHAPES | LABEL_BY_COLOURS | LABEL_BY_MOMENTS | LABEL_BY_MEDIANS | LABEL_BY_EULER,
+    LABEL_BY_NUMBERS = LABEL_BY_SHAPES | LABEL_BY_COLOURS | LABEL_BY_MOMENTS | LABEL_BY_MEDIANS |
+                       LABEL_BY_EULER | LABEL_BY_SURFACES | LABEL_BY_NEIGHBOURS |
+                       LABEL_BY_QUANTILES,
     /* Any of these: the property is of samples, of which several images may be measured. */
-    LABEL_OF_SAMPLES = LABEL_ONLY_GREYS | LABEL_BY_MOMENTS | LABEL_BY_MEDIANS
+    LABEL_OF_SAMPLES = LABEL_ONLY_GREYS | LABEL_BY_MOMENTS | LABEL_BY_MEDIANS | LABEL_BY_QUANTILES
 };
 
 /* How a column is written. */
@@ -129,7 +135,22 @@ typedef enum {
     X(SPANS, spans, spans, LABEL_BY_AXES, " (1 if the region touches both ends of an axis)",       \
       {"spans_z", NULL, "spans_z", LABEL_INTEGER, NULL},                                           \
       {"spans_y", "spans_y", "spans_y", LABEL_INTEGER, NULL},                                      \
-      {"spans_x", "spans_x", "spans_x", LABEL_INTEGER, NULL})
+      {"spans_x", "spans_x", "spans_x", LABEL_INTEGER, NULL})                                      \
+    X(FERET_MIN, feret_diameter_min, feret_min,                                                    \
+      LABEL_BY_SHAPES | LABEL_BY_FERETS | LABEL_ONLY_OPEN | LABEL_ONLY_FLAT, " (of images)",       \
+      {LABEL_SAME(feret_diameter_min, REAL)})                                                      \
+    X(SURFACE, surface_area, surface, LABEL_BY_SURFACES | LABEL_ONLY_SOLID | LABEL_ONLY_OPEN,      \
+      " (of volumes)", {LABEL_SAME(surface_area, REAL)})                                           \
+    X(MESH_VOLUME, mesh_volume, mesh_volume,                                                       \
+      LABEL_BY_SURFACES | LABEL_ONLY_SOLID | LABEL_ONLY_OPEN, " (of volumes)",                     \
+      {LABEL_SAME(mesh_volume, REAL)})                                                             \
+    X(SPHERICITY, sphericity, sphericity, LABEL_BY_SURFACES | LABEL_ONLY_SOLID | LABEL_ONLY_OPEN,  \
+      " (of volumes)", {LABEL_SAME(sphericity, REAL)})                                             \
+    X(NEIGHBOURS, neighbours, neighbors, LABEL_BY_NEIGHBOURS, " (regions that it touches)",        \
+      {"neighbours", "neighbours", "neighbours", LABEL_INTEGER, "neighbors"})                      \
+    X(PERCENTILES, intensity_percentiles, percentiles, LABEL_BY_QUANTILES,                         \
+      " (5, 25, 75, 95, or each by name: intensity_p2.5)",                                         \
+      {LABEL_SAME(intensity_percentiles, REAL)})
 
 typedef enum {
 #define LABEL_PROPERTY_ENUM(code, ...) LABEL_PROPERTY_##code,
@@ -171,7 +192,18 @@ extern const label_property_row label_property_rows[LABEL_PROPERTIES];
 /* The properties that are asked for: by name, and by the words for several of them. */
 typedef struct {
     bool is[LABEL_PROPERTIES], standard, all;
+    double percentiles[LABEL_PROPERTY_COLUMNS]; /* [percentile_count] columns of PERCENTILES; with
+                                                 * none, those of label_property_percentiles */
+    int percentile_count;
 } label_property_choice;
+
+/* The percentiles that the property has, from 0 to 100. Returns how many there are. */
+int label_property_percentiles(const label_property_choice *choice,
+                               double out[LABEL_PROPERTY_COLUMNS]);
+
+/* Writes the name of the column of a percentile, "intensity_p2.5". */
+enum { LABEL_PERCENTILE_NAME = 32 };
+void label_property_percentile_name(double percentile, char out[LABEL_PERCENTILE_NAME]);
 
 /* Reads "area,median", "standard,extent" or "all" to a label_property_choice: a halo_option_parse.
  * HALO_ARGUMENT without a message. */
@@ -222,7 +254,10 @@ struct label_facts {
     const halo_region *regions;
     halo_shape *shapes;
     label_axes_found *found; /* belongs to the thread that writes the table */
-    int64_t *eulers;
+    int64_t *eulers, *neighbours;
+    label_surface *surfaces;
+    const double *shares; /* [share_count] of quantiles, from 0 to 1 */
+    int share_count;
     halo_region_measures sampled, coloured;
 };
 

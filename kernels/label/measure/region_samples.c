@@ -17,7 +17,7 @@ static const struct {
     {HALO_MEASURE_MOMENTS, &label_moment_measure, offsetof(halo_region_measures, moments)},
     {HALO_MEASURE_CHANNELS, &label_channel_measure, offsetof(halo_region_measures, channels)}};
 
-enum { ONCE = sizeof once / sizeof *once };
+enum { ONCE = sizeof once / sizeof *once, MOST_MEDIANS = HALO_REGION_QUANTILES + 1 };
 
 /* Samples times positions below 2^31 have a word more than samples. */
 static label_sample_format format_of(halo_sample_type type)
@@ -44,7 +44,9 @@ int64_t halo_label_measure_bytes(unsigned measures, halo_sample_type type)
                      ? measure->entry_bytes(&format) + measure->result_bytes
                      : 0;
     }
-    return (int64_t)bytes + ((measures & HALO_MEASURE_MEDIANS) != 0 ? label_medians_bytes() : 0);
+    int64_t medians = ((measures & HALO_MEASURE_MEDIANS) != 0) +
+                      ((measures & HALO_MEASURE_QUANTILES) != 0 ? HALO_REGION_QUANTILES : 0);
+    return (int64_t)bytes + medians * label_medians_bytes();
 }
 
 void halo_region_measures_free(halo_region_measures *measures)
@@ -53,6 +55,9 @@ void halo_region_measures_free(halo_region_measures *measures)
     halo_memory_free(measures->moments);
     halo_memory_free(measures->medians);
     halo_memory_free(measures->channels);
+    for (int i = 0; i < HALO_REGION_QUANTILES; i++) {
+        halo_memory_free(measures->quantiles[i]);
+    }
     *measures = (halo_region_measures){0};
 }
 
@@ -68,8 +73,10 @@ typedef struct {
     int64_t width;
     label_region_run run; /* of the row that is being taken, none yet */
     label_sample_taker takers[ONCE];
-    label_medians medians;
-    label_sample_taker *active[ONCE + 1]; /* [count] */
+    label_medians medians[MOST_MEDIANS];
+    halo_median **found[MOST_MEDIANS]; /* where their results go */
+    int median_count, quantile_count;  /* of all, and of those that are quantiles, the last ones */
+    label_sample_taker *active[ONCE + MOST_MEDIANS]; /* [count] */
     int count;
 } sample_pass;
 
@@ -179,9 +186,11 @@ static halo_status create_takers(sample_pass *pass)
                                             once[i].measure->entry_bytes(&pass->format)));
         }
     }
-    if ((pass->measures & HALO_MEASURE_MEDIANS) != 0) {
-        pass->active[pass->count++] = &pass->medians.taker;
-        HALO_TRY(label_medians_create(&pass->medians, pass->image, pass->format.type));
+    for (int i = 0; i < pass->median_count; i++) {
+        int quantile = i - (pass->median_count - pass->quantile_count);
+        double share = quantile < 0 ? .5 : pass->samples->quantiles[quantile];
+        pass->active[pass->count++] = &pass->medians[i].taker;
+        HALO_TRY(label_medians_create(&pass->medians[i], pass->image, pass->format.type, share));
     }
     return HALO_OK;
 }
@@ -203,7 +212,7 @@ static halo_status finish_taker(label_sample_taker *taker, const label_sample_me
     return HALO_OK;
 }
 
-/* Collective, after the first pass. Only medians take samples in further ones. */
+/* Collective, after the first pass. */
 static halo_status finish_takers(sample_pass *pass, halo_region_measures *out)
 {
     int64_t misfits = 0;
@@ -215,8 +224,6 @@ static halo_status finish_takers(sample_pass *pass, halo_region_measures *out)
             HALO_TRY(status);
         }
     }
-    pass->active[0] = &pass->medians.taker;
-    pass->count = 1;
     if ((pass->measures & HALO_MEASURE_INTENSITIES) != 0) {
         HALO_TRY(halo_allreduce_sum(pass->image->world, &misfits, 1));
         out->fits = misfits == 0;
@@ -224,19 +231,57 @@ static halo_status finish_takers(sample_pass *pass, halo_region_measures *out)
     return HALO_OK;
 }
 
+/* Collective, after a pass. Only medians and quantiles that are not found yet take samples in the
+ * next one, which there is if *again. */
+static halo_status advance(sample_pass *pass, bool *again)
+{
+    pass->count = 0;
+    for (int i = 0; i < pass->median_count; i++) {
+        label_medians *medians = &pass->medians[i];
+        bool more = false;
+        if (!medians->done) {
+            HALO_TRY(label_medians_next(medians, &more));
+            medians->done = !more;
+        }
+        if (more) {
+            pass->active[pass->count++] = &medians->taker;
+        }
+    }
+    *again = pass->count > 0;
+    return HALO_OK;
+}
+
+/* Sets what medians there are, and where their results go. */
+static void choose_medians(sample_pass *pass, halo_region_measures *out)
+{
+    if ((pass->measures & HALO_MEASURE_MEDIANS) != 0) {
+        pass->found[pass->median_count++] = &out->medians;
+    }
+    if ((pass->measures & HALO_MEASURE_QUANTILES) != 0) {
+        pass->quantile_count = pass->samples->quantile_count;
+        for (int i = 0; i < pass->quantile_count; i++) {
+            pass->found[pass->median_count++] = &out->quantiles[i];
+        }
+    }
+}
+
 /* Collective. */
 static halo_status measure_all(sample_pass *pass, halo_region_measures *out)
 {
-    bool medians = (pass->measures & HALO_MEASURE_MEDIANS) != 0, again = medians;
+    bool again = true;
+    choose_medians(pass, out);
     HALO_TRY(create_rows(pass));
     HALO_TRY(create_takers(pass));
     HALO_TRY(take_all(pass));
     HALO_TRY(finish_takers(pass, out));
     while (again) {
-        HALO_TRY(label_medians_next(&pass->medians, &again));
+        HALO_TRY(advance(pass, &again));
         HALO_TRY(again ? take_all(pass) : HALO_OK);
     }
-    return medians ? label_medians_finish(&pass->medians, &out->medians) : HALO_OK;
+    for (int i = 0; i < pass->median_count; i++) {
+        HALO_TRY(label_medians_finish(&pass->medians[i], pass->found[i]));
+    }
+    return HALO_OK;
 }
 
 /* Collective. `pass` has the image, the measures and the samples. */
@@ -253,7 +298,9 @@ static halo_status measure_image(sample_pass *pass, halo_region_measures *out)
     for (int i = 0; i < ONCE; i++) {
         label_by_number_free(&pass->takers[i].table);
     }
-    label_medians_free(&pass->medians);
+    for (int i = 0; i < pass->median_count; i++) {
+        label_medians_free(&pass->medians[i]);
+    }
     halo_memory_free(pass->row);
     return status;
 }

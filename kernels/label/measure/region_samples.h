@@ -30,8 +30,8 @@ typedef struct {
  * bits are passed once. */
 typedef struct {
     int64_t numbers;   /* samples that are not NaN */
-    int64_t low, high; /* keys (base/sample.h) of the two in the middle, which are one if the count
-                        * is odd; undefined without numbers */
+    int64_t low, high; /* keys (base/sample.h) of the two that the median, or another quantile, lies
+                        * between, which are one if it is that one; undefined without numbers */
 } halo_median;
 
 enum { HALO_CHANNELS = 3 };
@@ -47,8 +47,11 @@ enum {
     HALO_MEASURE_INTENSITIES = 1,
     HALO_MEASURE_MOMENTS = 2,
     HALO_MEASURE_MEDIANS = 4,
-    HALO_MEASURE_CHANNELS = 8
+    HALO_MEASURE_CHANNELS = 8,
+    HALO_MEASURE_QUANTILES = 16
 };
+
+enum { HALO_REGION_QUANTILES = 9 };
 
 /* The measures of the regions of halo_label_regions on this rank, in the same order; NULL where
  * they were not asked for. */
@@ -59,6 +62,7 @@ typedef struct {
     halo_moments *moments;
     halo_median *medians;
     halo_channels *channels;
+    halo_median *quantiles[HALO_REGION_QUANTILES]; /* [samples->quantile_count] */
 } halo_region_measures;
 
 /* Collective. Passes all rows of the image to `take`, which has the context `taken_by`: to each
@@ -70,10 +74,12 @@ typedef halo_status halo_label_pass(void *context, const int64_t *cuts, halo_row
 
 /* The samples of an image: in memory, or passed by a function. */
 typedef struct {
-    halo_sample_type type; /* BIT: 0 and 1, as U8. Of channels U8 or U16, three to a pixel */
-    const halo_view *view; /* pixels of this rank's part of halo_label_partition; or NULL, and */
-    halo_label_pass *pass; /* a function that passes them, */
-    void *context;         /* and its context */
+    halo_sample_type type;   /* BIT: 0 and 1, as U8. Of channels U8 or U16, three to a pixel */
+    const halo_view *view;   /* pixels of this rank's part of halo_label_partition; or NULL, and */
+    halo_label_pass *pass;   /* a function that passes them, */
+    void *context;           /* and its context */
+    const double *quantiles; /* [quantile_count] of HALO_MEASURE_QUANTILES, from 0 to 1 */
+    int quantile_count;      /* HALO_REGION_QUANTILES at most */
 } halo_region_samples;
 
 /* Collective, after a run with `measure` and with the numbering HALO_LABEL_SCAN (or

@@ -46,13 +46,15 @@ typedef struct {
 extern const label_sample_measure label_intensity_measure, label_moment_measure,
     label_channel_measure;
 
-/* ---- medians, which take samples several times ----------------------------------------------- */
+/* ---- medians and other quantiles, which take samples several times --------------------------- */
 
 /* Zero-initialise it. */
 typedef struct {
     label_sample_taker taker;
     halo_sample_type type;
+    double share;     /* of the numbers that lie before the quantile: .5 of medians */
     int width, shift; /* bits of a rank that are counted, and those below them */
+    bool done;        /* no pass is left; set by the caller */
     bool begun;       /* numbers of samples are known */
     bool above;       /* the last pass, for what is above the lower median */
     struct label_median_state *states;
@@ -60,7 +62,12 @@ typedef struct {
 
 /* Collective. HALO_MEMORY, HALO_TRANSPORT. Call label_medians_free in any case. */
 halo_status label_medians_create(label_medians *medians, const label_numbered *image,
-                                 halo_sample_type type);
+                                 halo_sample_type type, double share);
+
+/* Local, pure. The place, from 0, among so many numbers in order of the one at or before a
+ * quantile, and how far that is on the way to the next one, from 0 to below 1: as numpy.quantile
+ * has it (method "linear"). */
+int64_t label_quantile_place(int64_t numbers, double share, double *fraction);
 
 /* Collective, after all samples were taken. *again, the same on all ranks, is true if all must be
  * taken once more, and this function be called again. HALO_MEMORY, HALO_TRANSPORT. */

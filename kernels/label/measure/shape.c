@@ -258,12 +258,15 @@ static halo_status create(shape_search *s)
     return HALO_ALLOCATE_LARGE(s->outer, OUTER * image->n[2], "rows of labels");
 }
 
-/* Collective. hulls[i] is that of this rank's region i, and so are diameters, unless NULL. */
-static halo_status find_hulls(const shape_search *s, int64_t *hulls, double *diameters)
+/* Collective. hulls[i] is that of this rank's region i, and so are diameters and, of images,
+ * widths, unless NULL. */
+static halo_status find_hulls(const shape_search *s, int64_t *hulls, double *diameters,
+                              double *widths)
 {
     const label_by_number *table = &s->table;
     const double *size = s->options->size;
-    const shape_ferets ferets = {.size = {size[1], size[2]}, .diameter = diameters};
+    const shape_ferets ferets = {
+        .size = {size[1], size[2]}, .diameter = diameters, .width = widths};
     void *came = NULL;
     int64_t count;
     const size_t bytes = s->flat ? sizeof(shape_extent) : sizeof(solid_corner);
@@ -286,21 +289,24 @@ static halo_status set_hulls(const shape_search *s, halo_shape *shapes)
 {
     halo_world *world = s->table.world;
     int64_t *hulls = NULL;
-    double *diameters = NULL;
+    double *diameters = NULL, *widths = NULL;
     halo_status status = HALO_ALLOCATE_LARGE(hulls, s->table.count + 1, "hulls of regions");
     if (status == HALO_OK && s->options->ferets) {
         status = HALO_ALLOCATE_LARGE(diameters, s->table.count + 1, "diameters of regions");
+        HALO_IF_OK(status, HALO_ALLOCATE_LARGE(widths, s->table.count + 1, "diameters of regions"));
     }
     status = halo_agree(world, status);
     if (status == HALO_OK) {
-        status = find_hulls(s, hulls, diameters);
+        status = find_hulls(s, hulls, diameters, widths);
     }
     for (int64_t i = 0; i < s->table.count && status == HALO_OK; i++) {
         shapes[i].hull = hulls[i];
         shapes[i].feret = diameters != NULL ? diameters[i] : 0;
+        shapes[i].feret_min = widths != NULL && s->flat ? widths[i] : 0;
     }
     halo_memory_free(hulls);
     halo_memory_free(diameters);
+    halo_memory_free(widths);
     return status;
 }
 

@@ -20,6 +20,9 @@ typedef struct {
      * centres of edges of pixels (of volumes: faces of voxels) in the convex hull, as in
      * scikit-image. 0 for periodic images, and if it was not requested. */
     double feret;
+    /* The minimum Feret diameter of images: the least distance of two parallel lines with these
+     * points between them. 0 for volumes, periodic images, and if it was not requested. */
+    double feret_min;
     /* Pixels in the convex hull, including those on its border; the hull is that of the centres of
      * pixel edges, of volumes of voxel faces. 0 for periodic images, and if hulls were not
      * requested. */

@@ -142,7 +142,7 @@ static int compare(const void *a, const void *b)
                                         : (one->row > other->row) - (one->row < other->row);
 }
 
-/* ---- the maximum Feret diameter -------------------------------------------------------------- */
+/* ---- Feret diameters ------------------------------------------------------------------------- */
 
 /* Buffers for the rows of a region. */
 typedef struct {
@@ -152,9 +152,9 @@ typedef struct {
     shape_point *corners;  /* of both sides: [2 * (POINTS * rows + 1)] */
 } feret_search;
 
-/* The corners of the outline of pixels in the hull, which reaches further than the hull. Returns
- * how many there are. */
-static int64_t find_all_corners(feret_search *f, int64_t rows)
+/* The corners of the outline of pixels in the hull, which reaches further than the hull: down the
+ * left side, *half of them, and down the right one. Returns how many there are. */
+static int64_t find_all_corners(feret_search *f, int64_t rows, int64_t *half)
 {
     int64_t corners = 0;
     for (int64_t row = 0; row < rows; row++) {
@@ -162,6 +162,7 @@ static int64_t find_all_corners(feret_search *f, int64_t rows)
             .row = row, .rows = 1, .left = f->columns[0][row], .right = 1 - f->columns[1][row]};
     }
     for (int side = 0; side < 2; side++) {
+        *half = corners;
         find_points(f->extents, rows, side == 1, &f->outline);
         find_corners(&f->outline);
         for (int64_t i = 0; i < f->outline.count; i++) {
@@ -186,8 +187,41 @@ static double find_diameter(const shape_point *corners, int64_t count, const dou
     return sqrt(square) / 2; /* positions are in halves of pixels */
 }
 
-static double find_feret(const shape_extent *extents, int64_t count, outline *o, feret_search *f,
+/* The distance of the corner that is furthest from the line through two of them. */
+static double find_height(const shape_point *corners, int64_t count, const shape_point line[2],
+                          const double size[2])
+{
+    double high = (double)(line[1].row - line[0].row) * size[0];
+    double across = (double)(line[1].x - line[0].x) * size[1], most = 0;
+    for (int64_t i = 0; i < count; i++) {
+        double down = (double)(corners[i].row - line[0].row) * size[0];
+        double right = (double)(corners[i].x - line[0].x) * size[1];
+        most = fmax(most, fabs(high * right - across * down));
+    }
+    return most / sqrt(high * high + across * across);
+}
+
+/* Two parallel lines are closest where one of them is along an edge. Corners [count] go down one
+ * side, the first `half` of them, and then down the other. */
+static double find_width(const shape_point *corners, int64_t count, int64_t half,
                          const double size[2])
+{
+    double width = INFINITY;
+    for (int64_t i = 0; i < count; i++) {
+        /* The last corner of each side is joined with that of the other one, and so are the first
+         * ones. */
+        int64_t next = i == half - 1 ? count - 1 : i == count - 1 ? half : i + 1;
+        int64_t from = i == count - 1 ? 0 : i;
+        const shape_point line[] = {corners[from], corners[next]};
+        if (line[0].row != line[1].row || line[0].x != line[1].x) {
+            width = fmin(width, find_height(corners, count, line, size));
+        }
+    }
+    return width / 2; /* positions are in halves of pixels */
+}
+
+static void find_ferets(const shape_extent *extents, int64_t count, outline *o, feret_search *f,
+                        const shape_ferets *ferets, int64_t region)
 {
     int64_t rows = count_rows(extents, count);
     for (int side = 0; side < 2; side++) {
@@ -195,7 +229,9 @@ static double find_feret(const shape_extent *extents, int64_t count, outline *o,
         find_corners(o);
         find_columns(o, f->columns[side]);
     }
-    return find_diameter(f->corners, find_all_corners(f, rows), size);
+    int64_t half, corners = find_all_corners(f, rows, &half);
+    ferets->diameter[region] = find_diameter(f->corners, corners, ferets->size);
+    ferets->width[region] = find_width(f->corners, corners, half, ferets->size);
 }
 
 static halo_status create_search(feret_search *f, int64_t rows)
@@ -254,7 +290,7 @@ halo_status shape_find_hulls(const halo_world *world, shape_extent *extents, int
         int64_t region = extents[i].region - first;
         hulls[region] = find_hull(extents + i, some, &o);
         if (ferets != NULL) {
-            ferets->diameter[region] = find_feret(extents + i, some, &o, &f, ferets->size);
+            find_ferets(extents + i, some, &o, &f, ferets, region);
         }
         status = halo_watch_piece(world, &since, some + count_rows(extents + i, some));
     }

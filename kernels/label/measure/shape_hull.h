@@ -15,17 +15,19 @@ typedef struct {
     int64_t region, row, rows, left, right;
 } shape_extent;
 
-/* The maximum Feret diameter of regions. */
+/* The maximum and the minimum Feret diameter of regions. */
 typedef struct {
     double size[2];   /* of a pixel along rows and columns */
     double *diameter; /* [region - first] is set */
+    double *width;    /* the same of the minimum */
 } shape_ferets;
 
 /* For whole regions: hulls[region - first] is set to the number of pixels whose centre is in the
  * hull or on its edge; the hull is that of the centres of pixel edges, as in scikit-image.
  * `extents` [count], which are all rows of each region, are sorted. Unless `ferets` is NULL, also
  * ferets->diameter: the largest distance of two points that are centres of edges of pixels in the
- * hull, which are the points of scikit-image's contour; takes memory for the rows of the largest
+ * hull, which are the points of scikit-image's contour; and ferets->width: the least distance of
+ * two parallel lines with all of these between them. Takes memory for the rows of the largest
  * region. The world, or NULL, watches. HALO_MEMORY, HALO_CANCELLED. */
 halo_status shape_find_hulls(const halo_world *world, shape_extent *extents, int64_t count,
                              int64_t first, int64_t *hulls, const shape_ferets *ferets);

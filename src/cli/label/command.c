@@ -72,7 +72,7 @@ static bool transposes(const app_run *run)
     const label_options *options = run->options;
     bool takes_cubes = options->fill_holes || options->threshold.kind == THRESHOLD_LOCAL;
     return !(takes_cubes && run->domain.axes == HALO_AXES) && options->mask_filter == NULL &&
-           !label_needs(run, LABEL_BY_MOMENTS | LABEL_BY_MEDIANS);
+           !label_needs(run, LABEL_BY_MOMENTS | LABEL_BY_MEDIANS | LABEL_BY_QUANTILES);
 }
 
 /* The squares of a local threshold reach into the next strip, and no further, and so do filters. */
@@ -110,7 +110,8 @@ static halo_status create_label(app_run *run)
     HALO_TRY(
         halo_agree(run->world, given->mask_filter != NULL ? label_read_mask_filter(run) : HALO_OK));
     HALO_TRY(cli_measured_open(&job->measured, run, &given->measured, "measure"));
-    HALO_TRY(cli_measured_check(&job->measured, label_needs(run, LABEL_BY_MEDIANS)));
+    HALO_TRY(cli_measured_check(&job->measured,
+                                label_needs(run, LABEL_BY_MEDIANS | LABEL_BY_QUANTILES)));
     HALO_TRY(app_planes_check_folder(run, given->output));
     HALO_TRY(app_planes_check_folder(run, given->colour));
     HALO_TRY(halo_agree(run->world, app_image_strips(run->image, least_rows(run), &job->strips)));

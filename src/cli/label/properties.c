@@ -81,14 +81,18 @@ static halo_status pass_samples(void *context, const int64_t *cuts, halo_rows_ta
     return halo_agree(run->world, app_samples_of_field(job->kept, take, taken_by));
 }
 
+static unsigned needs_of(const app_run *run)
+{
+    return cli_region_needs(choice_of(run), conditions_missed(run));
+}
+
 /* Measures of samples that labelling does not find by itself, as it does those of greys. */
 static unsigned measures_of(const app_run *run)
 {
     const label_options *options = run->options;
     bool wide = label_sample_type(run) != HALO_LABEL_NONE || options->measured.count > 0;
-    return (wide && label_needs(run, LABEL_ONLY_GREYS) ? HALO_MEASURE_INTENSITIES : 0U) |
-           (label_needs(run, LABEL_BY_MOMENTS) ? HALO_MEASURE_MOMENTS : 0U) |
-           (label_needs(run, LABEL_BY_MEDIANS) ? HALO_MEASURE_MEDIANS : 0U);
+    unsigned measures = cli_region_measures(needs_of(run));
+    return wide ? measures : measures & ~(unsigned)HALO_MEASURE_INTENSITIES;
 }
 
 /* A local threshold makes greys of 16 bits of bits, too. */
@@ -99,7 +103,7 @@ static halo_sample_type measured_type(const app_run *run)
 }
 
 /* Collective. Measures the image's own samples. */
-static halo_status measure_own(app_run *run, halo_region_measures *out)
+static halo_status measure_own(app_run *run, label_facts *facts)
 {
     const label_job *job = run->job;
     bool wide = label_sample_type(run) != HALO_LABEL_NONE;
@@ -107,8 +111,10 @@ static halo_status measure_own(app_run *run, halo_region_measures *out)
         .type = measured_type(run),
         .view = wide || job->grey == NULL ? NULL : halo_field_view(job->grey),
         .pass = pass_samples,
-        .context = run};
-    return halo_label_measure(job->label, measures_of(run), &samples, out);
+        .context = run,
+        .quantiles = facts->shares,
+        .quantile_count = facts->share_count};
+    return halo_label_measure(job->label, measures_of(run), &samples, &facts->sampled);
 }
 
 /* Collective. The same of the images of --measure, if there are any: facts[i] are of the i-th. */
@@ -118,10 +124,12 @@ static halo_status measure_samples(app_run *run, label_facts *facts)
     int count = ((const label_options *)run->options)->measured.count;
     for (int i = 0; i < count; i++) {
         cli_measured_pass pass;
-        const halo_region_samples samples = cli_measured_samples(&job->measured, run, i, &pass);
+        halo_region_samples samples = cli_measured_samples(&job->measured, run, i, &pass);
+        samples.quantiles = facts->shares;
+        samples.quantile_count = facts->share_count;
         HALO_TRY(halo_label_measure(job->label, measures_of(run), &samples, &facts[i].sampled));
     }
-    return count > 0 ? HALO_OK : measure_own(run, &facts->sampled);
+    return count > 0 ? HALO_OK : measure_own(run, facts);
 }
 
 /* A halo_label_pass of an image. */
@@ -168,9 +176,26 @@ int64_t label_region_bytes(const app_run *run, const halo_label_options *options
     enum { LINE = 64 }; /* of text */
     bool hulls = label_needs(run, LABEL_BY_FERETS | LABEL_BY_HULLS);
     bool solid = run->domain.axes == HALO_AXES;
-    return LINE + measure_bytes(run) + halo_label_scan_bytes(options) +
+    return LINE + measure_bytes(run) + cli_region_bytes(needs_of(run)) +
+           halo_label_scan_bytes(options) +
            (label_needs(run, LABEL_BY_EULER) ? halo_label_euler_bytes() : 0) +
            (label_needs(run, LABEL_BY_SHAPES) ? halo_label_shape_bytes(solid && hulls) : 0);
+}
+
+/* Collective. Finds what the properties take of surfaces and contacts. */
+static halo_status find_by_rows(app_run *run, label_facts *facts)
+{
+    const label_job *job = run->job;
+    halo_label_painting *painting;
+    unsigned needs = needs_of(run);
+    if ((needs & (LABEL_BY_SURFACES | LABEL_BY_NEIGHBOURS)) == 0) {
+        return HALO_OK;
+    }
+    HALO_TRY(halo_label_painting_create(&painting, job->label, HALO_LABEL_I64));
+    const label_numbered image = label_numbered_of(job->label, painting);
+    halo_status status = cli_region_find(&image, needs, facts);
+    halo_label_painting_destroy(&painting);
+    return status;
 }
 
 /* Collective. Finds what the properties need beside the sums of labelling, by painted numbers. */
@@ -188,6 +213,7 @@ static halo_status find_numbered(app_run *run, label_facts *facts)
     if (label_needs(run, LABEL_BY_EULER)) {
         HALO_TRY(halo_label_eulers(job->label, &facts->eulers, &count));
     }
+    HALO_TRY(find_by_rows(run, facts));
     HALO_TRY(measure_samples(run, facts));
     return label_needs(run, LABEL_BY_COLOURS) ? measure_colours(run, &facts->coloured) : HALO_OK;
 }
@@ -255,8 +281,10 @@ halo_status label_write_regions(app_run *run, const char *path)
     int channels = (int)halo_max(1, options->measured.count);
     label_axes_found found = {0};
     label_facts facts[CLI_MEASURED_IMAGES];
+    double shares[LABEL_PROPERTY_COLUMNS];
     cli_region_table *regions;
     set_facts(run, &found, facts, channels);
+    cli_region_set_shares(choice_of(run), facts, shares);
     HALO_TRY(halo_agree(run->world, HALO_ALLOCATE(regions, 1, "the columns of a table")));
     *regions = (cli_region_table){.choice = choice_of(run),
                                   .missed = conditions_missed(run),
@@ -264,12 +292,7 @@ halo_status label_write_regions(app_run *run, const char *path)
                                   .facts = facts,
                                   .channels = channels};
     halo_status status = write_regions(run, path, regions, facts);
-    halo_memory_free(facts->shapes);
-    halo_memory_free(facts->eulers);
-    halo_region_measures_free(&facts->coloured);
-    for (int i = 0; i < channels; i++) {
-        halo_region_measures_free(&facts[i].sampled);
-    }
+    cli_region_free_facts(facts, channels);
     free(regions);
     return status;
 }

@@ -141,7 +141,8 @@ static halo_status create(app_run *run)
     measure_job *job = run->job;
     HALO_TRY(halo_agree(run->world, check_image(run)));
     HALO_TRY(cli_measured_open(&job->intensity, run, &options->intensity, "intensity"));
-    HALO_TRY(cli_measured_check(&job->intensity, measure_needs(run, LABEL_BY_MEDIANS)));
+    HALO_TRY(cli_measured_check(&job->intensity,
+                                measure_needs(run, LABEL_BY_MEDIANS | LABEL_BY_QUANTILES)));
     HALO_TRY(halo_agree(run->world, app_image_strips(run->image, 1, &job->strips)));
     run->cuts = job->strips.cuts[0];
     return halo_agree(run->world, app_image_create_field(run->image, run->cuts, &job->labels));

@@ -49,11 +49,9 @@ halo_status measure_check_properties(const app_run *run)
 
 /* ---- measures -------------------------------------------------------------------------------- */
 
-static unsigned measures_of(const app_run *run)
+static unsigned needs_of(const app_run *run)
 {
-    return (measure_needs(run, LABEL_ONLY_GREYS) ? HALO_MEASURE_INTENSITIES : 0U) |
-           (measure_needs(run, LABEL_BY_MOMENTS) ? HALO_MEASURE_MOMENTS : 0U) |
-           (measure_needs(run, LABEL_BY_MEDIANS) ? HALO_MEASURE_MEDIANS : 0U);
+    return cli_region_needs(choice_of(run), conditions_missed(run));
 }
 
 int64_t measure_region_bytes(const app_run *run)
@@ -65,10 +63,10 @@ int64_t measure_region_bytes(const app_run *run)
     bool solid = run->domain.axes == HALO_AXES;
     int64_t samples = 0;
     for (int i = 0; i < options->intensity.count; i++) {
-        samples +=
-            halo_label_measure_bytes(measures_of(run), cli_measured_type(&job->intensity, i));
+        samples += halo_label_measure_bytes(cli_region_measures(needs_of(run)),
+                                            cli_measured_type(&job->intensity, i));
     }
-    return LINE + samples + label_image_bytes() +
+    return LINE + samples + label_image_bytes() + cli_region_bytes(needs_of(run)) +
            (measure_needs(run, LABEL_BY_EULER) ? halo_label_euler_bytes() : 0) +
            (measure_needs(run, LABEL_BY_SHAPES) ? halo_label_shape_bytes(solid && hulls) : 0);
 }
@@ -86,8 +84,10 @@ static halo_status find_shapes(app_run *run, label_facts *facts)
                                             .size = {size[0], size[1], size[2]}};
         HALO_TRY(label_shapes(image, &options, &facts->shapes, &count));
     }
-    return measure_needs(run, LABEL_BY_EULER) ? label_eulers(image, &facts->eulers, &count)
-                                              : HALO_OK;
+    if (measure_needs(run, LABEL_BY_EULER)) {
+        HALO_TRY(label_eulers(image, &facts->eulers, &count));
+    }
+    return cli_region_find(image, needs_of(run), facts);
 }
 
 /* Collective. Sets facts[i], [channels], of the images of --intensity, or of none. */
@@ -97,14 +97,16 @@ static halo_status measure_samples(app_run *run, label_facts *facts)
     const measure_job *job = run->job;
     for (int i = 0; i < options->intensity.count; i++) {
         cli_measured_pass pass;
-        const halo_region_samples samples = cli_measured_samples(&job->intensity, run, i, &pass);
+        halo_region_samples samples = cli_measured_samples(&job->intensity, run, i, &pass);
+        samples.quantiles = facts->shares;
+        samples.quantile_count = facts->share_count;
         if (i > 0) {
             facts[i] = facts[0];
             facts[i].sampled = (halo_region_measures){0};
         }
         facts[i].samples = facts[i].measured = samples.type;
-        HALO_TRY(label_measure_samples(&job->found.image, measures_of(run), &samples,
-                                       &facts[i].sampled));
+        HALO_TRY(label_measure_samples(&job->found.image, cli_region_measures(needs_of(run)),
+                                       &samples, &facts[i].sampled));
     }
     return HALO_OK;
 }
@@ -153,7 +155,9 @@ halo_status measure_write_regions(app_run *run, const char *path)
     int channels = (int)halo_max(1, options->intensity.count);
     label_axes_found found = {0};
     label_facts facts[CLI_MEASURED_IMAGES] = {facts_of(run, &found)};
+    double shares[LABEL_PROPERTY_COLUMNS];
     cli_region_table *regions;
+    cli_region_set_shares(choice_of(run), facts, shares);
     HALO_TRY(halo_agree(run->world, HALO_ALLOCATE(regions, 1, "the columns of a table")));
     *regions = (cli_region_table){.choice = choice_of(run),
                                   .missed = conditions_missed(run),
@@ -161,11 +165,7 @@ halo_status measure_write_regions(app_run *run, const char *path)
                                   .facts = facts,
                                   .channels = channels};
     halo_status status = write_regions(run, path, regions, facts);
-    halo_memory_free(facts->shapes);
-    halo_memory_free(facts->eulers);
-    for (int i = 0; i < channels; i++) {
-        halo_region_measures_free(&facts[i].sampled);
-    }
+    cli_region_free_facts(facts, channels);
     free(regions);
     return status;
 }
