@@ -68,6 +68,27 @@ holds 'a number behind the name of a single image' [ "$(head -n 1 "$out/own.csv"
     mean_grey,min_grey,max_grey ]
 rm -f "$out"/*
 
+# Facts and tables of all regions together, of labels and of a threshold.
+while read -r ranks command name options; do
+    # shellcheck disable=SC2086 # the options' words
+    run_well "$ranks" "$command" "$work/$name.npy" -q --facts --chords "$out/chords.csv" \
+        --correlation "$out/pairs.csv" --json "$out/run.json" $options
+    holds 'other facts of the whole' "$python" "$script" whole "$work/porous-${name#*-}.npy" "$out" $skimage
+    rm -f "$out"/*
+done < <(rows <<TABLE
+1 measure porous-flat
+3 measure porous-flat
+2 measure porous-solid
++ 5 measure porous-solid
+3 label grey-solid -t 0
+4 label grey-flat -t 0 --numbering seed --method settle --decomposition 2x2
+TABLE
+)
+run_well 2 measure "$work/porous-solid.npy" --facts
+holds 'no summary of the whole' grep -q 'porosity 0.[0-9]*, [0-9.]* % of it in the largest region; specific surface' \
+    <(unbroken)
+holds 'no shares of what percolates' grep -q '% along z, [0-9.]* % along y, [0-9.]* % along x, of' <(unbroken)
+
 # Samples that are missing are left out, and labels that are missing are of no region.
 run_well 2 measure "$work/flat-int32.npy" -q -i "$work/nodata.asc" --regions "$out/is.csv" \
     --properties area,mean,min,max,median

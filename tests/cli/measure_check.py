@@ -1,9 +1,11 @@
 """Images of labels for measure.sh, and what scikit-image and NumPy make of their regions.
 
 measure_check.py make FOLDER: labels and images. compare RUNS SKIMAGE: a line for each run, its folder, its labels and
-its options. nodata FOLDER TABLE: figures of samples some of which are missing."""
+its options. nodata FOLDER TABLE: figures of samples some of which are missing. whole LABELS FOLDER SKIMAGE: facts and
+tables of all regions together."""
 
 import csv
+import json
 import math
 import os
 import sys
@@ -51,6 +53,10 @@ def make(folder):
     with open(folder + "/nodata.asc", "w") as file:
         file.write("ncols %d\nnrows %d\nxllcorner 0\nyllcorner 0\ncellsize 1\nNODATA_value -9999\n" % flat.shape[::-1])
         numpy.savetxt(file, holed, "%d")
+    for name, shape in (("flat", (33, 70)), ("solid", (11, 18, 67))):
+        grey = ndimage.gaussian_filter(random.standard_normal(shape), 1.2) + .01
+        save("grey-" + name, grey)
+        save("porous-" + name, ndimage.label(grey >= 0)[0].astype("uint16"))
     for name, labels, grey in (("a", [[1, 1, 0], [1, 1, 2], [0, 0, 2]], [[1, 2, 0], [3, 4, 7], [0, 0, 8]]),
                                ("b", [[9, 9, 9]], [[1, 1, 1]]), ("none", [[0, 0]], [[1, 1]])):
         for kind, image in (("many", labels), ("grey", grey)):
@@ -152,5 +158,56 @@ def nodata(folder, table):
     assert len(rows) > 9
 
 
+def chords_of(labels):
+    """How many pixels of one label follow each other along each axis, by column and length."""
+    found = {}
+    for axis in range(labels.ndim):
+        for line in numpy.moveaxis(labels, axis, -1).reshape(-1, labels.shape[axis]):
+            ends = [0, *(numpy.flatnonzero(numpy.diff(line)) + 1).tolist(), len(line)]
+            for begin, end in zip(ends, ends[1:]):
+                if line[begin]:
+                    kind = "cut_" if begin == 0 or end == len(line) else "chords_"
+                    key = kind + "zyx"[axis - labels.ndim], end - begin
+                    found[key] = found.get(key, 0) + 1
+    return found
+
+
+def whole(path, folder, with_skimage):
+    labels = numpy.load(path).astype(int)
+    inside, axes = labels > 0, labels.ndim
+    with open(folder + "/chords.csv", newline="") as file:
+        chords = {(name, int(row["length"])): int(count) for row in csv.DictReader(file)
+                  for name, count in row.items() if name != "length" and int(count)}
+    assert chords == chords_of(labels)
+    with open(folder + "/pairs.csv", newline="") as file:
+        pairs = list(csv.DictReader(file))
+    assert len(pairs) == max(labels.shape) // 2 + 1
+    for distance, row in enumerate(pairs):
+        both, count = 0, 0
+        for axis in range(axes):
+            line = numpy.moveaxis(inside, axis, 0)
+            if distance <= len(line) // 2:
+                met = line[distance:] & line[:len(line) - distance]
+                assert abs(float(row["zyx"[axis - axes]]) - met.mean()) < 6e-7
+                both, count = both + met.sum(), count + met.size
+        assert int(row["distance"]) == distance and abs(float(row["all"]) - both / count) < 6e-7
+    with open(folder + "/run.json") as file:
+        facts = json.load(file)["whole"]
+    areas = numpy.bincount(labels.ravel())[1:]
+    assert abs(facts["porosity"] - inside.mean()) < 1e-12
+    assert abs(facts["connected_share"] - areas.max() / areas.sum()) < 1e-12
+    for axis in range(axes):
+        line, name = numpy.moveaxis(labels, axis, 0), "zyx"[axis - axes]
+        spanning = numpy.isin(labels, numpy.setdiff1d(numpy.intersect1d(line[0], line[-1]), [0])).sum()
+        assert abs(facts["percolating_share"][name] - spanning / areas.sum()) < 1e-12
+        assert abs(facts["percolating_porosity"][name] - spanning / labels.size) < 1e-12
+    if axes == 2:
+        assert facts["specific_surface"] is None
+    elif with_skimage == "yes":
+        from skimage.measure import marching_cubes, mesh_surface_area
+        area = mesh_surface_area(*marching_cubes(inside.astype("f4"), 0.5)[:2])
+        assert abs(facts["specific_surface"] / (area / labels.size) - 1) < 2e-6
+
+
 if __name__ == "__main__":
-    {"make": make, "compare": compare, "nodata": nodata}[sys.argv[1]](*sys.argv[2:])
+    {"make": make, "compare": compare, "nodata": nodata, "whole": whole}[sys.argv[1]](*sys.argv[2:])

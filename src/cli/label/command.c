@@ -97,7 +97,7 @@ static halo_status create_label(app_run *run)
                                      .sets_foreground = label_sets_foreground(run),
                                      .has_background = !given->background.none,
                                      .background = given->background.value};
-    options.measure = given->regions != NULL;
+    options.measure = label_measures(given);
     options.transposes = transposes(run);
     options.vote = all->common.vote;
     options.instructions = all->common.instructions;
@@ -182,7 +182,7 @@ static void find_needs(const app_run *run, app_needs *needs)
     const halo_view *bits = halo_field_view(job->foreground);
     int64_t rows = bits->owned.n[0];
     int64_t greys = job->grey == NULL ? 0 : rows * halo_field_view(job->grey)->stride[0];
-    bool stay = options->regions != NULL || options->values;
+    bool stay = label_measures(options) || options->values;
     const halo_view *samples = job->kept != NULL ? halo_field_view(job->kept) : NULL;
     int64_t held = greys + (samples != NULL ? samples->owned.n[0] * samples->stride[0] : 0);
     int64_t kept = stay ? 0 : -held;
@@ -323,9 +323,11 @@ static json_t *facts(app_run *run, json_t *texts)
                        : solid                         ? 6
                                                        : 4;
     halo_async_report async = halo_label_get_async_report(job->label);
+    const app_pixel pixel = label_pixel_of(run);
     add_texts(run, texts);
     return json_pack(
-        "{s:o, s:i, s:b, s:I, s:s, s:s, s:o, s:I, s:I, s:f, s:f, s:o*, s:s*, s:o*, s:o*, s:o}",
+        "{s:o, s:i, s:b, s:I, s:s, s:s, s:o, s:I, s:I, s:f, s:f, s:o*, s:s*, s:o*, s:o*, s:o, "
+        "s:o*}",
         "threshold", threshold_json(run), "connectivity", connectivity, "periodic",
         (int)label_is_periodic(run), "min_area_pixels", (json_int_t)options->label.filter.min_area,
         "numbering", options->label.numbering == HALO_LABEL_SEED ? "seed" : "scan", "method",
@@ -337,7 +339,8 @@ static json_t *facts(app_run *run, json_t *texts)
         options->values ? halo_sample_types[run->image->info.type].name : NULL, "delta",
         options->delta.value > 0 ? app_fact_number(&options->delta) : NULL, "transparent_share",
         run->image->info.alpha ? json_real((double)job->clear_pixels / pixels) : NULL, "pixel",
-        app_pixel_json(run->image, &options->spacing));
+        app_pixel_json(run->image, &options->spacing), "whole",
+        cli_whole_json(&job->whole, run, &pixel));
 }
 
 static const app_line lines[] = {
@@ -359,6 +362,7 @@ static const app_line lines[] = {
              "{values} "
              "values][, or of "
              "such at most {delta} apart]"},
+    CLI_WHOLE_LINES,
     {.name = "lengths", .text = "{lengths}"},
     {.name = "beats", .verbose = true, .text = "{beats} ({method}) in {decomposition}"},
     APP_ASYNC_LINE,
@@ -384,6 +388,7 @@ const app_command label_command = {.syntax = &label_syntax,
                                    .needs = find_needs,
                                    .fill = label_find_foreground,
                                    .run = label_image,
+                                   .end = label_find_whole,
                                    .outputs = label_outputs,
                                    .files = add_files,
                                    .lines = lines,

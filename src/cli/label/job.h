@@ -6,6 +6,7 @@
 #include "app/run.h"
 #include "cli/measured.h"
 #include "cli/region_table.h"
+#include "cli/region_whole.h"
 #include "cli/threshold.h"
 #include "core/field/field.h"
 #include "io/array/array_write.h"
@@ -44,7 +45,8 @@ typedef struct {
 
 typedef struct {
     app_arguments all;
-    const char *output, *colour, *regions, *contacts; /* or NULL */
+    const char *output, *colour, *regions, *contacts, *chords, *correlation; /* or NULL */
+    bool facts;
     threshold_choice threshold;
     const char *connectivity; /* or NULL: the fewest */
     bool invert, periodic, fill_holes, values;
@@ -75,6 +77,7 @@ typedef struct {
     halo_label *label;
     app_samples source;
     cli_measured measured;
+    cli_whole whole;
     cli_threshold_range threshold;
     halo_sample_greys greys;       /* how samples become `grey`, for a local threshold */
     int64_t foreground_pixels;     /* of the whole image */
@@ -153,6 +156,20 @@ bool label_may_need_colours(const label_options *requested);
 
 /* Local. True if the table of this image has a property with any of these needs. */
 bool label_needs(const app_run *run, unsigned needs);
+
+/* Local. True if regions are measured while they are labelled. */
+static inline bool label_measures(const label_options *options)
+{
+    return options->regions != NULL || options->facts || options->chords != NULL ||
+           options->correlation != NULL;
+}
+
+/* Collective. Finds facts of all regions together, if they are asked for. */
+halo_status label_find_whole(app_run *run);
+
+/* Collective. Write tables of all regions together. */
+halo_status label_write_chords(app_run *run, const char *path);
+halo_status label_write_correlation(app_run *run, const char *path);
 
 /* Collective. Writes the table of regions. */
 halo_status label_write_regions(app_run *run, const char *path);

@@ -115,12 +115,13 @@ static const halo_option what_rows[] = {
      .help = "Measure the samples of these images of the same shape in place of the image's own: a "
              "column for each, such as mean_grey-0 (of a single one mean_grey). With many images "
              "{name} and {dir} are those of each"},
-    {APP_SPACING_ROW(label_options), .needs = "regions|contacts|output",
+    {APP_SPACING_ROW(label_options), .needs = "regions|contacts|output|facts",
      .help = "Distance from one plane (of a volume), row and column to the next, such as .325um or "
              "'2,.5,.5 um'; SIDE: the same along all axes. Areas, centroids, lengths and contacts "
              "are in these "
              "units, boxes in pixels; headers of files that have a place for it record it. pixels: "
              "pixels are counted, whatever the file says"},
+    CLI_WHOLE_ROWS(label_options),
     {.type = HALO_OPTION_SECTION, .help = "What is a region:"},
     {THRESHOLD_OF_REGIONS_ROW(label_options),
      .help =

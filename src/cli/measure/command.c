@@ -31,7 +31,7 @@ static const halo_option what_rows[] = {
      .help = "An image of the same shape whose samples are measured in each region. May be given "
              "several times: columns then have the number of the image behind their names, as "
              "intensity_mean-0. With many images of labels {name} and {dir} are those of each"},
-    {APP_SPACING_ROW(measure_options), .needs = "regions",
+    {APP_SPACING_ROW(measure_options), .needs = "regions|facts",
      .help = "Distance from one plane (of a volume), row and column to the next, such as .325um or "
              "'2,.5,.5 um'; SIDE: the same along all axes. Areas, centroids and lengths are in "
              "these units, boxes in pixels. pixels: pixels are counted, whatever the file says"},
@@ -50,6 +50,7 @@ static const halo_option what_rows[] = {
      .help = "Names of the columns. skimage: those of regionprops_table (bbox-0, centroid-0, "
              "intensity_mean). halobeat: those of `halobeat label` (left, x, mean_grey); american: "
              "the same with mean_gray"},
+    CLI_WHOLE_ROWS(measure_options),
     {.type = HALO_OPTION_END}};
 
 static const halo_option *const tables[] = {what_rows,    app_stack_rows,    app_choice_rows,
@@ -224,6 +225,7 @@ static halo_status find_regions(app_run *run)
 
 static halo_status run_measure(app_run *run)
 {
+    const measure_options *options = run->options;
     measure_job *job = run->job;
     halo_stretch stretch = halo_clock_begin(run->world);
     progress_phase(&run->progress, "finding regions");
@@ -235,6 +237,11 @@ static halo_status run_measure(app_run *run)
         job->labelled_pixels += regions[i].area;
     }
     HALO_TRY(halo_allreduce_sum(run->world, &job->labelled_pixels, 1));
+    if (options->facts) {
+        const app_pixel pixel = measure_pixel_of(run);
+        HALO_TRY(cli_whole_find(&job->whole, run, regions, job->found.image.count,
+                                &job->found.image, &pixel));
+    }
     if (job->found.image.total == 0 && !app_is_one_of_many(run)) {
         app_warn(run,
                  "%s has no regions: all of its pixels are 0; if they have other values, look at "
@@ -282,14 +289,18 @@ static json_t *facts(app_run *run, json_t *texts)
     if (options->regions != NULL) {
         json_object_set_new(texts, "lengths", app_pixel_note(run->image, &options->spacing));
     }
-    return json_pack("{s:I, s:I, s:f, s:o, s:o}", "regions", (json_int_t)job->found.image.total,
-                     "labelled_pixels", (json_int_t)job->labelled_pixels, "labelled_share",
+    const app_pixel pixel = measure_pixel_of(run);
+    return json_pack("{s:I, s:I, s:f, s:o, s:o, s:o*}", "regions",
+                     (json_int_t)job->found.image.total, "labelled_pixels",
+                     (json_int_t)job->labelled_pixels, "labelled_share",
                      (double)job->labelled_pixels / pixels, "intensity", images, "pixel",
-                     app_pixel_json(run->image, &options->spacing));
+                     app_pixel_json(run->image, &options->spacing), "whole",
+                     cli_whole_json(&job->whole, run, &pixel));
 }
 
 static const app_line lines[] = {
     {.name = "regions", .text = "{regions}, which are {100*labelled_share%.2f} % of the pixels"},
+    CLI_WHOLE_LINES,
     {.name = "lengths", .text = "{lengths}"},
     {0}};
 
@@ -299,9 +310,27 @@ static const app_phase phases[] = {{"read", HALO_PHASE_DECODE},
                                    {"write", HALO_PHASE_ENCODE},
                                    {0}};
 
+static halo_status write_chords(app_run *run, const char *path)
+{
+    return cli_whole_write_chords(run, path, &((const measure_job *)run->job)->found.image);
+}
+
+static halo_status write_correlation(app_run *run, const char *path)
+{
+    return cli_whole_write_correlation(run, path, &((const measure_job *)run->job)->found.image);
+}
+
 static const app_output outputs[] = {{.option = offsetof(measure_options, regions),
                                       .phase = "writing regions",
                                       .write = measure_write_regions,
+                                      .joins = true},
+                                     {.option = offsetof(measure_options, chords),
+                                      .phase = "counting chords",
+                                      .write = write_chords,
+                                      .joins = true},
+                                     {.option = offsetof(measure_options, correlation),
+                                      .phase = "counting pairs",
+                                      .write = write_correlation,
                                       .joins = true},
                                      {0}};
 

@@ -6,13 +6,15 @@
 #include "app/run.h"
 #include "cli/measured.h"
 #include "cli/region_table.h"
+#include "cli/region_whole.h"
 #include "core/field/field.h"
 #include "kernels/label/measure/label_image.h"
 #include "partition/cuts.h"
 
 typedef struct {
     app_arguments all;
-    const char *regions; /* or NULL */
+    const char *regions, *chords, *correlation; /* or NULL */
+    bool facts;
     cli_measured_options intensity;
     app_spacing spacing;
     label_property_choice properties;
@@ -25,6 +27,7 @@ typedef struct {
     label_image found;
     cli_measured intensity;
     int64_t labelled_pixels; /* of the whole image */
+    cli_whole whole;
 } measure_job;
 
 /* Local. How large pixels are in tables. */
