@@ -115,5 +115,17 @@ run_well 3 label "$files/small.npy" "$files/other.npy" -q -o "$out/{name}.ome.za
 holds 'others in a batch' diff -r "$out/small.ome.zarr" "$out/other.ome.zarr"
 run_well 2 label "$files/planes.npy" -q -o "$out/z%02d.ome.zarr:version=0.5"
 holds "$(ls -A "$out")" [ "$(cd "$out" && echo -- * .[!.]*)" = '-- other.ome.zarr small.ome.zarr z00.ome.zarr z01.ome.zarr z02.ome.zarr .[!.]*' ]
+# A journal knows that layers are no part of the images that they are of.
+for run in 1 2; do
+    run_well 1 label "$out/small.ome.zarr" "$out/other.ome.zarr" -t 1 -o '{dir}/{name}.zarr/labels/cells' --journal "$work/journal"
+    [ "$run" = 1 ] || holds 'an image was labelled again' [ "$made" = "$(stat -c %i "$out/small.ome.zarr/labels/cells")" ]
+    made=$(stat -c %i "$out/small.ome.zarr/labels/cells")
+done
+holds 'no layer' [ -s "$out/other.ome.zarr/labels/cells/0/c/0/0" ]
+holds 'an unlisted layer' grep -q cells "$out/small.ome.zarr/labels/zarr.json"
+run_well 1 label "$files/small.npy" -q -o "$out/plain.zarr"
+before=$(listing)
+fails 1 'is no image of OME-Zarr' 1 label "$out/plain.zarr" "$out/small.ome.zarr" -q -o '{dir}/{name}.zarr/labels/cells'
+holds 'an array has got a folder' [ "$before" = "$(listing)" ]
 fails 2 'has the name of one of the files\|the same file' 1 label "$files/planes.npy" -q -o "$out/z%02d.ome.zarr:version=0.5" --json "$out/z01.ome.zarr"
 finish

@@ -186,14 +186,16 @@ static const char *mark_of(halo_ome_version version)
 halo_status halo_ome_make_group(const halo_ome_name *name, halo_ome_version version, bool *made)
 {
     char group[PATH_SIZE], file[PATH_SIZE];
+    struct stat there;
     const char *mark = mark_of(version);
     HALO_FAIL_IF(!print_path(name, "/labels", "", group) ||
                      !print_path(name, "/labels", mark, file),
                  HALO_FILE, "cannot write %s: the name is too long", name->path);
-    if (mkdir(group, 0777) != 0) {
-        return errno == EEXIST ? HALO_OK : halo_atomic_fail(group, errno);
+    *made = mkdir(group, 0777) == 0;
+    HALO_TRY(*made || errno == EEXIST ? HALO_OK : halo_atomic_fail(group, errno));
+    if (stat(file, &there) == 0) {
+        return HALO_OK;
     }
-    *made = true;
     json_t *text =
         version == HALO_OME_04 ? json_pack("{s:i}", "zarr_format", 2) : new_group(version);
     halo_status status = text != NULL ? write_text(file, text) : fail_memory();

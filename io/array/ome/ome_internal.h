@@ -123,7 +123,8 @@ halo_chunks_put halo_ome_tiles_put;
  * version that can be written. */
 halo_status halo_ome_find_image(const halo_ome_name *name, halo_ome_version *version);
 
-/* Local. Makes the group of layers if there is none; *made says so. HALO_FILE. */
+/* Local. Makes the group of layers if there is none, or describes it if it is only a folder; *made:
+ * the folder is new. HALO_FILE. */
 halo_status halo_ome_make_group(const halo_ome_name *name, halo_ome_version version, bool *made);
 
 /* Local. Removes a group that has just been made, if nothing is in it. */

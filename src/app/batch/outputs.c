@@ -103,14 +103,15 @@ static size_t folder_length(const char *path)
     return length > 0 ? length - 1 : 0;
 }
 
-/* On rank 0. A folder for outputs: what runs that were killed have left there goes. */
+/* On rank 0. A folder for outputs: what runs that were killed have left there goes. That of label
+ * layers is made in an image of OME-Zarr only. */
 static halo_status prepare_folder(const char *path)
 {
     char folder[BATCH_NAME_SIZE], file[BATCH_NAME_SIZE];
     struct stat there;
     size_t length = folder_length(path);
     snprintf(folder, sizeof folder, "%.*s", (int)length, path);
-    if (length > 0 && stat(folder, &there) != 0) {
+    if (length > 0 && halo_name_layer(path) == 0 && stat(folder, &there) != 0) {
         HALO_TRY(halo_folder_make(folder));
     }
     snprintf(file, sizeof file, "%.*s", (int)halo_name_file(path), path);

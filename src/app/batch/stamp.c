@@ -79,6 +79,22 @@ static void add_file(looking *at, const char *path)
 
 /* ---- all files of an image ------------------------------------------------------------------- */
 
+static bool has(const char *folder, const char *name)
+{
+    char path[PATH_BYTES];
+    struct stat there;
+    return snprintf(path, sizeof path, "%s/%s", folder, name) < PATH_BYTES &&
+           stat(path, &there) == 0;
+}
+
+/* Label layers are added to an image of OME-Zarr, whose samples stay as they are. An array that is
+ * called so has chunks in it. */
+static bool are_layers(const char *path, const char *name)
+{
+    return strcmp(name, "labels") == 0 &&
+           (has(path, ".zgroup") || (has(path, "zarr.json") && !has(path, "c")));
+}
+
 static void add_folder(looking *at, const char *path)
 {
     char inner[PATH_BYTES];
@@ -95,7 +111,9 @@ static void add_folder(looking *at, const char *path)
         if (length >= PATH_BYTES || stat(inner, &there) != 0) {
             at->good = false;
         } else if (S_ISDIR(there.st_mode)) {
-            add_folder(at, inner);
+            if (!are_layers(inner, name)) {
+                add_folder(at, inner);
+            }
         } else {
             add_file(at, inner);
         }
