@@ -1,3 +1,5 @@
+#include "io/image/zarr_whole.h"
+
 #include "io/image/zarr_internal.h"
 
 #include "base/memory.h"
@@ -102,6 +104,11 @@ static void close_zarr(halo_image_reader *reader)
         free(state->array.group);
         free(state);
     }
+}
+
+void halo_zarr_expect_whole(halo_image_reader *reader)
+{
+    ((zarr_state *)reader->state)->whole = true;
 }
 
 const halo_image_format halo_image_zarr = {.name = "zarr",

@@ -274,7 +274,9 @@ static halo_status load_part(const halo_image_reader *reader, const int64_t numb
         return halo_fail(HALO_MEMORY, "out of memory: a name of a file");
     }
     halo_status status = open_chunk(reader, name, numbers, &place);
-    if (status == HALO_OK && place.file < 0) {
+    if (status == HALO_OK && place.file < 0 && state->whole) {
+        status = fail_chunk(reader, name, ENOENT);
+    } else if (status == HALO_OK && place.file < 0) {
         fill_rows(state, p);
     } else if (status == HALO_OK) {
         status = state->pieces ? read_pieces(reader, name, &place, p)

@@ -99,6 +99,7 @@ typedef struct {
     int64_t lines;                /* rows of the array in a row of the raster: more than one for
                                    * colours */
     bool pieces;                  /* parts of chunks can be read */
+    bool whole;                   /* no chunk is missing (zarr_whole.h) */
     int64_t depth, height;        /* planes and rows of a band, which has the whole width */
     int64_t lo[2], hi[2];         /* planes and rows of the current band; hi[0] 0: none */
     unsigned char *band, *pixels; /* samples as in the file: of the band, and of one chunk */

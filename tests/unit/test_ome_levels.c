@@ -1,5 +1,6 @@
 #include "base/names.h"
 #include "io/array/ome/ome_internal.h"
+#include "support/scratch.h"
 #include "support/unit_check.h"
 
 TEST("names of images and layers")
@@ -27,6 +28,33 @@ TEST("names of images and layers")
         CU_ASSERT_EQUAL(halo_name_file(names[i].path), names[i].file);
         CU_ASSERT_EQUAL(halo_name_layer(names[i].path), names[i].layer);
     }
+}
+
+/* The array of a level that is larger than the next one, of two chunks, the first of which is
+ * there.
+ */
+TEST("a level without one of its chunks")
+{
+    enum { SIDE = 300 };
+    static const unsigned char chunk[SIDE * SIDE / 2] = {7, 7, 7, 7};
+    const halo_npy_header header = {
+        .width = SIDE, .height = SIDE, .type = HALO_SAMPLE_U8, .axes = 2};
+    halo_ome_levels levels;
+    halo_ome_sampler *sampler;
+    unsigned char row[SIDE];
+    halo_ome_plan(&levels, &header);
+    scratch_text("0/.zarray",
+                 "{\"zarr_format\": 2, \"shape\": [300, 300], \"chunks\": [150, 300], \"dtype\": "
+                 "\"|u1\", \"compressor\": null, \"filters\": null, \"fill_value\": 0, \"order\": "
+                 "\"C\", \"dimension_separator\": \"/\"}");
+    scratch_write("0/0/0", chunk, sizeof chunk);
+    CU_ASSERT_EQUAL(levels.count, 2);
+    SUCCEEDS(halo_ome_sampler_create(&sampler, "0", &levels, 1, -1, false));
+    SUCCEEDS(halo_ome_sampler_fill(sampler, 0, 1, row, sizeof row));
+    CU_ASSERT(row[0] == 4 && row[1] == 4 && row[2] == 0);
+    FAILS(HALO_FILE, "0/1/0", halo_ome_sampler_fill(sampler, 75, 1, row, sizeof row));
+    halo_ome_sampler_destroy(&sampler);
+    FAILS(HALO_FILE, "none: ", halo_ome_sampler_create(&sampler, "none", &levels, 1, -1, true));
 }
 
 TEST("choices of a name")
@@ -89,4 +117,9 @@ TEST("levels, and bands of their chunks")
         check_levels(sizes[i], HALO_SAMPLE_U8);
         check_levels(sizes[i], HALO_SAMPLE_F32);
     }
+}
+
+int main(void)
+{
+    return scratch_run();
 }

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "io/image/image_reader.h"
+#include "io/image/zarr_whole.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -201,6 +202,7 @@ static halo_status open_reader(halo_ome_sampler *s, int which, const char *folde
     HALO_TRY(halo_image_reader_open(&s->readers[which], folder, &options));
     const halo_image_info *info = halo_image_reader_info(s->readers[which]);
     s->type = info->type;
+    halo_zarr_expect_whole(s->readers[which]);
     return HALO_REQUIRE(info->rows == s->in[0] * s->in[1] && info->width == s->in[2], HALO_FILE,
                         "%s has changed while it was written; write it to a folder of your own",
                         folder);
