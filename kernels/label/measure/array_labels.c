@@ -44,7 +44,7 @@ static halo_status join_parts(array_label_part *part)
             const halo_region *mine = &parts->parts[place->number - 1];
             place->number = array_labels_number(part->all, place->label);
             halo_region *region = label_by_number_find(&part->sums, place->number);
-            status = region != NULL ? HALO_OK : HALO_MEMORY;
+            status = region != NULL ? HALO_OK : part->sums.failure;
             if (region != NULL) {
                 label_region_add(region, mine);
             }

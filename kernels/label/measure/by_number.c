@@ -63,11 +63,17 @@ static halo_status grow(label_by_number *table)
     label_by_number larger = {.size = table->size, .mask = 2 * table->mask + 1};
     HALO_TRY(
         halo_memory_create((void **)&larger.others, (size_t)(larger.mask + 1) * larger.size, what));
-    for (int64_t i = 0; i <= table->mask; i++) {
+    halo_status status = HALO_OK;
+    for (int64_t i = 0; i <= table->mask && status == HALO_OK; i++) {
         const int64_t *entry = other_at(table, i);
         if (*entry != 0) {
             memcpy(find_place(&larger, *entry), entry, table->size);
         }
+        status = halo_watch_entry(table->world, i);
+    }
+    if (status != HALO_OK) {
+        halo_memory_free(larger.others);
+        return status;
     }
     halo_memory_free(table->others);
     table->others = larger.others;
@@ -82,7 +88,8 @@ void *label_by_number_look_up(label_by_number *table, int64_t number)
     if (at >= 0 && at < table->count) {
         entry = label_by_number_own(table, at);
     } else {
-        if (2 * table->used > table->mask && grow(table) != HALO_OK) {
+        table->failure = 2 * table->used > table->mask ? grow(table) : HALO_OK;
+        if (table->failure != HALO_OK) {
             return NULL;
         }
         entry = find_place(table, number);
@@ -113,24 +120,34 @@ static halo_status add_all(void *context, const void *data, int64_t count, int64
     return HALO_OK;
 }
 
+/* Local. Moves the entries of other ranks' regions to the front of the table, and sets the rank of
+ * each and *count. */
+static halo_status pack_others(label_by_number *table, int *to, int64_t *count)
+{
+    *count = 0;
+    for (int64_t i = 0; i <= table->mask; i++) {
+        HALO_TRY(halo_watch_entry(table->world, i));
+        int64_t number = *other_at(table, i);
+        if (number != 0) {
+            to[*count] = halo_cuts_find(table->shares, halo_world_ranks(table->world), number - 1);
+            memmove(other_at(table, (*count)++), other_at(table, i), table->size);
+        }
+    }
+    return HALO_OK;
+}
+
 halo_status label_by_number_share(label_by_number *table, label_by_number_add *add,
                                   const void *context)
 {
     adding a = {table, add, context};
-    int64_t count = 0, *answers = NULL;
+    int64_t count, *answers = NULL;
     int *to = NULL;
     halo_status status = HALO_ALLOCATE_LARGE(to, table->used + 1, "%s", what);
     if (status == HALO_OK) {
         status = HALO_ALLOCATE_LARGE(answers, table->used + 1, "%s", what);
     }
+    HALO_IF_OK(status, pack_others(table, to, &count));
     HALO_TRY_OR(done, halo_agree(table->world, status));
-    for (int64_t i = 0; i <= table->mask; i++) {
-        int64_t number = *other_at(table, i);
-        if (number != 0) {
-            to[count] = halo_cuts_find(table->shares, halo_world_ranks(table->world), number - 1);
-            memmove(other_at(table, count++), other_at(table, i), table->size);
-        }
-    }
     table->last = NULL;
     const halo_queries queries = {
         .count = count, .size = table->size, .ranks = to, .data = table->others};

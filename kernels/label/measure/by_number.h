@@ -17,7 +17,8 @@ typedef struct {
     char *own;            /* [count] */
     char *others;         /* [mask + 1] */
     int64_t used, mask;
-    void *last; /* the entry found last, which is often the next one */
+    void *last;          /* the entry found last, which is often the next one */
+    halo_status failure; /* of the look-up that gave NULL */
 } label_by_number;
 
 /* Collective. A table of the regions of an image; of a label, after a run with `measure`.
@@ -40,8 +41,8 @@ static inline void *label_by_number_other(const label_by_number *table, int64_t 
     return table->others + (size_t)i * table->size;
 }
 
-/* Local. The entry of region `number` (not 0), other than table->last. NULL if there is no
- * memory. */
+/* Local. The entry of region `number` (not 0), other than table->last. NULL after a failure, which
+ * table->failure then is: HALO_MEMORY, HALO_CANCELLED. */
 void *label_by_number_look_up(label_by_number *table, int64_t number);
 
 /* Local. The entry of any region. Valid until the next call. */

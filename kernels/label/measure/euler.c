@@ -92,7 +92,7 @@ static halo_status add_row(euler_search *s, int64_t line)
     while ((number = label_next_run(row, s->width, &begin, &end)) != 0) {
         euler_sums *sums = label_by_number_find(&s->table, number);
         if (sums == NULL) {
-            return HALO_MEMORY;
+            return s->table.failure;
         }
         int along = 0;
         for (int64_t x = begin; x < end; x++) {

@@ -209,7 +209,7 @@ static halo_status join_parts(const numbering *n)
         label_part_place *place = label_parts_place(parts->places, parts->mask, n->labels[i]);
         halo_region *region = label_by_number_find(&image->sums, n->numbers[i]);
         if (region == NULL) {
-            return HALO_MEMORY;
+            return image->sums.failure;
         }
         label_region_add(region, &parts->parts[place->number - 1]);
         place->number = n->numbers[i];

@@ -281,7 +281,7 @@ static halo_status fetch_prefixes(label_by_number *table, other_regions *others)
     HALO_TRY(halo_rendezvous(table->world, &queries, answer_prefixes, table, others->prefixes));
     for (int64_t i = 0; i < others->count && status == HALO_OK; i++) {
         rank_counts *other = label_by_number_find(table, others->numbers[i]);
-        status = other != NULL ? HALO_OK : HALO_MEMORY;
+        status = other != NULL ? HALO_OK : table->failure;
         if (other != NULL) {
             other->prefix = (uint64_t)others->prefixes[i];
         }

@@ -102,7 +102,7 @@ static halo_status take_row(sample_pass *pass, label_sample_taker *to)
     while ((number = label_next_run(pass->row, pass->width, &run.begin, &run.end)) != 0) {
         void *entry = label_by_number_find(&to->table, number);
         if (entry == NULL) {
-            return HALO_MEMORY;
+            return to->table.failure;
         }
         to->add(to->context, entry, &run);
     }

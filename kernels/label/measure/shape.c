@@ -172,7 +172,7 @@ static halo_status add_runs(shape_search *s, const int64_t *row, int64_t r)
     while ((number = label_next_run(row, s->rows.width, &begin, &end)) != 0) {
         shape_sums *sums = label_by_number_find(&s->table, number);
         if (sums == NULL) {
-            return HALO_MEMORY;
+            return s->table.failure;
         }
         shape_add_run(&sums->moments, z, y, begin, end);
         HALO_TRY(s->hulls ? (s->flat ? extend : extend_solid)(s, sums, r, begin, end) : HALO_OK);

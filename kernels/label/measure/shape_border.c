@@ -95,7 +95,7 @@ halo_status shape_rows_count(const shape_rows *rows, int64_t i, label_by_number 
         if (kind >= 0) {
             shape_sums *sums = label_by_number_find(table, number);
             if (sums == NULL) {
-                return HALO_MEMORY;
+                return table->failure;
             }
             sums->border[kind]++;
         }

@@ -119,7 +119,7 @@ static halo_status add_runs(unrolling *u, int64_t layer, int64_t line)
         }
         piece_sums *sums = label_by_number_find(&u->sums, piece[begin]);
         if (sums == NULL) {
-            return HALO_MEMORY;
+            return u->sums.failure;
         }
         sums->region = region[begin];
         shape_add_run(&sums->moments, u->deep ? layer : 0, u->deep ? line : layer, begin, x);
