@@ -3,6 +3,28 @@
 #include "base/memory.h"
 #include "base/minmax.h"
 
+/* ---- bits ------------------------------------------------------------------------------------ */
+
+halo_status distance_bits_create(halo_field **out, array_call *call, halo_world *world,
+                                 const halo_array *image)
+{
+    const double taking = .1;
+    const halo_domain domain = array_domain(image);
+    halo_partition strips;
+    *out = NULL;
+    HALO_TRY(halo_partition_strips(&strips, &domain, halo_world_ranks(world)));
+    halo_box own = halo_partition_box(&strips, halo_world_rank(world));
+    halo_partition_free(&strips);
+    HALO_TRY(halo_agree(world, halo_field_create(out, &domain, &own, HALO_BIT, 0)));
+    array_call_phase(call, world, taking);
+    halo_status status =
+        halo_agree(world, array_nonzero(call, world, image, halo_field_view(*out)));
+    if (status != HALO_OK) {
+        halo_field_destroy(out);
+    }
+    return status;
+}
+
 /* ---- rows and arrays ------------------------------------------------------------------------- */
 
 halo_status distance_writer_create(distance_writer *writer, const halo_array *array)

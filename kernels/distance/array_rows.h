@@ -3,7 +3,13 @@
 
 #include "kernels/array/array_internal.h"
 
-/* Rows of distances to arrays of any layout. Internal to the kernel; everything is local. */
+/* Rows of distances to arrays of any layout. Internal to the kernel; all but one function are
+ * local. */
+
+/* Collective. Bits of the elements of an array of 2 or 3 axes that are not 0, for this rank's part
+ * of even strips. The caller destroys the field. HALO_CANCELLED, HALO_MEMORY. */
+halo_status distance_bits_create(halo_field **out, array_call *call, halo_world *world,
+                                 const halo_array *image);
 
 /* Rows that go to an array, in order. */
 typedef struct {

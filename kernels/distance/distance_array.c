@@ -137,11 +137,9 @@ static halo_status transform(const distance_job *job, halo_world *world, const h
 static halo_status run_rank(distance_job *job, array_call *call, halo_world *world,
                             const halo_view *bits)
 {
-    const double taking = .1, both = .55;
+    const double both = .55;
     bool twice = job->with_sign && job->has_distances;
     halo_distance_report report;
-    array_call_phase(call, world, taking);
-    HALO_TRY(halo_agree(world, array_nonzero(call, world, &job->image, bits)));
     array_call_phase(call, world, twice ? both : 1);
     HALO_TRY(transform(job, world, bits, false, &report));
     if (twice) {
@@ -158,15 +156,10 @@ static halo_status run_rank(distance_job *job, array_call *call, halo_world *wor
 static halo_status distance_rank(halo_world *world, array_call *call, void *context)
 {
     distance_job *job = context;
-    const halo_domain domain = array_domain(&job->image);
-    halo_partition strips;
-    halo_field *bits = NULL;
+    halo_field *bits;
     job->kernel.instructions = call->instructions;
-    HALO_TRY(halo_partition_strips(&strips, &domain, halo_world_ranks(world)));
-    halo_box own = halo_partition_box(&strips, halo_world_rank(world));
-    halo_partition_free(&strips);
-    halo_status status = halo_agree(world, halo_field_create(&bits, &domain, &own, HALO_BIT, 0));
-    HALO_IF_OK(status, run_rank(job, call, world, halo_field_view(bits)));
+    HALO_TRY(distance_bits_create(&bits, call, world, &job->image));
+    halo_status status = run_rank(job, call, world, halo_field_view(bits));
     halo_field_destroy(&bits);
     return status;
 }

@@ -7,7 +7,7 @@ reads must not change until it returns.
 
 from ._clusters import kmeans, slic
 from ._components import contacts, dust, largest_k, statistics
-from ._distance import distance_transform_edt
+from ._distance import distance_transform_edt, expand_labels, local_thickness
 from ._files import ImageInfo, imread, imwrite
 from ._filter import filter
 from ._halobeat import Cancelled, FormatError
@@ -24,6 +24,7 @@ from ._walk import Estimate, Interval, Walk, random_walk
 from ._watershed import watershed
 
 __all__ = ["Cancelled", "Estimate", "FormatError", "ImageInfo", "Interval", "Life", "MCP_Geometric", "Table", "Walk",
-           "__version__", "contacts", "distance_transform_edt", "dust", "filter", "get_ranks", "heat", "imread",
-           "imwrite", "kmeans", "label", "largest_k", "morphological_chan_vese", "random_walk", "ranks",
-           "regionprops_table", "route_through_array", "set_ranks", "slic", "statistics", "stencil", "watershed"]
+           "__version__", "contacts", "distance_transform_edt", "dust", "expand_labels", "filter", "get_ranks", "heat",
+           "imread", "imwrite", "kmeans", "label", "largest_k", "local_thickness", "morphological_chan_vese",
+           "random_walk", "ranks", "regionprops_table", "route_through_array", "set_ranks", "slic", "statistics",
+           "stencil", "watershed"]

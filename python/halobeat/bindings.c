@@ -3,6 +3,8 @@
 #include "kernels/chan_vese/chan_vese_array.h"
 #include "kernels/cluster/cluster_array.h"
 #include "kernels/distance/distance_array.h"
+#include "kernels/distance/expand_labels_array.h"
+#include "kernels/distance/thickness_array.h"
 #include "kernels/label/contacts_array.h"
 #include "kernels/label/keep_array.h"
 #include "kernels/label/label_array.h"
@@ -182,6 +184,21 @@ static halo_status run_distance(call_state *call)
     return status;
 }
 
+static halo_status run_thickness(call_state *call)
+{
+    halo_thickness_array_report report;
+    halo_status status =
+        halo_thickness_array(call->context, call->array[0], call->array[1], call->options, &report);
+    call->numbers[0] = report.infinite;
+    return status;
+}
+
+static halo_status run_expand_labels(call_state *call)
+{
+    return halo_expand_labels_array(call->context, call->array[0], call->array[1], call->options,
+                                    NULL);
+}
+
 /* Returns whether distances are infinite. */
 static PyObject *distance_result(call_state *call)
 {
@@ -251,6 +268,15 @@ const call_table binding_tables[] = {
                    {"indices", CALL_OPTIONAL_OUTPUT},
                    {"indices", CALL_OPTIONAL_OUTPUT},
                    {"indices", CALL_OPTIONAL_OUTPUT}}},
+    {.name = "expand_labels",
+     CALL_OPTIONS(expand_labels_array),
+     .run = run_expand_labels,
+     .arguments = {{"label_image", CALL_INPUT}, {"output", CALL_OUTPUT}}},
+    {.name = "local_thickness",
+     CALL_OPTIONS(thickness_array),
+     .run = run_thickness,
+     .result = distance_result,
+     .arguments = {{"input", CALL_INPUT}, {"output", CALL_OUTPUT}}},
     {.name = "morphological_chan_vese",
      CALL_OPTIONS(chan_vese_array),
      .run = run_chan_vese,

@@ -27,7 +27,9 @@ for ranks in 1 2 3; do
         --out-dtype float64
     run_well $ranks distance "$work/volume.npy" -t .5..9 --spacing '2,.5,.7 um' --quiet -o "$out/um.npy" \
         --out-dtype float64
-    for file in d i signed v vi um; do
+    run_well $ranks distance "$work/image.npy" -t 99 --quiet --thickness "$out/t.npy" --spacing .5
+    run_well $ranks distance "$work/volume.npy" -t .5..9 --quiet --thickness "$out/vt.npy"
+    for file in d i signed v vi um t vt; do
         holds "$file.npy on $ranks ranks" cmp "$work/out/1/$file.npy" "$out/$file.npy"
     done
     holds "edge.tif on $ranks ranks" cmp "$work/out/1/edge.tif" "$out/edge.tif"
@@ -55,6 +57,10 @@ distances, indices = edt(volume, return_indices=True)
 np.testing.assert_array_equal(load("1/v"), distances)
 np.testing.assert_array_equal(np.unravel_index(load("1/vi"), volume.shape), indices)
 np.testing.assert_array_max_ulp(load("1/um"), edt(volume, (2, .5, .7)), 2)
+thickness, distances = load("1/vt"), load("1/v")
+assert thickness.dtype == "f4" and (thickness[volume] >= 2 * distances[volume].astype("f4")).all()
+assert not thickness[~volume].any() and thickness.max() == 2 * distances.max().astype("f4")
+assert load("1/t").max() == load("1/d").max()
 full = np.pad(np.ones((9, 400), bool), 1)
 np.testing.assert_array_equal(load("e"), edt(full)[1:-1, 1:-1].astype("f4"))
 report = json.load(open(f"{work}/out/s.json"))

@@ -6,6 +6,7 @@ import warnings
 
 import numpy as np
 import scipy.ndimage as nd
+from skimage.segmentation import expand_labels
 
 import halobeat as hb
 from cases import LAYOUTS, MORE, raises
@@ -117,6 +118,63 @@ class Distances(unittest.TestCase):
             self.assertEqual(hb.distance_transform_edt(np.ones((0, 3))).shape, (0, 3))
             self.assertEqual(hb.distance_transform_edt(0).tolist(), [0])
 
+    def test_thickness(self):
+        """Digests that a definition radius by radius has, of squares, and their mean."""
+        for image, digest, mean in ((disks(), "50d3a7b3a877", 21.786938), (blobs((60, 70), 4), "d6ba94d05eaa", 14.133266),
+                                    (blobs((14, 18, 20), 2), "6e5474945581", 8.098587)):
+            for layout in LAYOUTS[:4]:
+                with hb.ranks(3):
+                    squares = hb.local_thickness(layout(image), squared=True)
+                self.assertEqual(digits(squares, "<i4"), digest)
+            thickness = hb.local_thickness(image)
+            np.testing.assert_array_equal(thickness, 2 * np.sqrt(squares))
+            self.assertAlmostEqual(thickness[image].mean(), mean, 6)
+            np.testing.assert_allclose(hb.local_thickness(image, spacing=.5, dtype="f4"), np.sqrt(squares), 1e-6)
+        rng = np.random.default_rng(9)
+        for i in range(30):
+            shape = tuple(rng.integers(1, [90, 24, 9][i % 3], 1 + i % 3))
+            image = nd.gaussian_filter(rng.random(shape), 1) > rng.choice([.3, .4, .5])
+            image.flat[0] = False
+            with hb.ranks(1 + i % 4):
+                np.testing.assert_array_equal(hb.local_thickness(image, squared=True), self.balls(image))
+        bars = np.zeros((40, 60), bool)
+        for width, row in ((1, 2), (2, 5), (3, 9), (4, 14), (5, 20)):
+            bars[row:row + width, 5:55] = True
+        self.assertEqual([hb.local_thickness(bars)[row, 30] for row in (2, 5, 9, 14, 20)], [2, 2, 4, 4, 6])
+        with self.assertWarnsRegex(RuntimeWarning, "no element of input is 0: the thickness is infinite"):
+            self.assertTrue(np.isposinf(hb.local_thickness(np.ones((3, 4)))).all())
+        self.assertEqual(hb.local_thickness(np.ones((3, 40)), edge=True).max(), 4)
+
+    @staticmethod
+    def balls(image):
+        squares = np.rint(nd.distance_transform_edt(image)**2).astype(int)
+        places, found = np.indices(image.shape), np.zeros_like(squares)
+        for centre in np.argwhere(image):
+            away = sum((place - at)**2 for place, at in zip(places, centre))
+            ball = away < squares[tuple(centre)]
+            found[ball] = np.maximum(found[ball], squares[tuple(centre)])
+        return found
+
+    def test_expand_labels(self):
+        rng = np.random.default_rng(10)
+        for i in range(60):
+            shape = tuple(rng.integers(1, [300, 60, 15][i % 3], 1 + i % 3))
+            labels = np.where(rng.random(shape) < rng.choice([.002, .05, .4]), rng.integers(1, 200, shape), 0)
+            labels.flat[rng.integers(labels.size)] = 7
+            labels = rng.choice(LAYOUTS)(labels.astype(rng.choice(["u1", "i4", ">u2", "u8"])))
+            distance = rng.choice([0, 1, 1.5, 5, 20.2, np.inf])
+            with hb.ranks(1 + i % 4):
+                got = hb.expand_labels(labels, distance)
+            self.assertEqual(got.dtype, labels.dtype)
+            np.testing.assert_array_equal(got, expand_labels(labels, distance))
+        labels = np.zeros((9, 20), "i4")
+        labels[4, 5], labels[4, 15] = 1, 2
+        near = nd.distance_transform_edt(labels == 0, (2, .5)) <= 3
+        np.testing.assert_array_equal(hb.expand_labels(labels, 3, (2, .5)) > 0, near)
+        self.assertFalse(hb.expand_labels(np.zeros((5, 6), int), 3).any())
+        hb.expand_labels(labels, 2, output=labels)
+        self.assertEqual(np.bincount(labels.ravel()).tolist(), [180 - 26, 13, 13])
+
     def test_refused(self):
         image = np.ones((3, 4), bool)
         edt = hb.distance_transform_edt
@@ -129,6 +187,11 @@ class Distances(unittest.TestCase):
         raises(self, TypeError, "no option 'metric'; it has input, sampling", edt, image, metric=1)
         raises(self, ValueError, "must have float32 or float64; squared", edt, image, dtype="i4")
         raises(self, ValueError, "4 axes.*must have 1 to 3", edt, np.ones((1, 1, 2, 2)))
+        raises(self, ValueError, "distance is -1, and must be 0 or more", hb.expand_labels, image.astype(int), -1)
+        raises(self, TypeError, "is of bool", hb.expand_labels, image)
+        raises(self, ValueError, "must have one type", hb.expand_labels, image.astype(int), output=np.ones((3, 4)))
+        raises(self, ValueError, "output has the shape", hb.local_thickness, image, output=np.ones((4, 3)))
+        raises(self, ValueError, "squared radii may be whole numbers", hb.local_thickness, image, dtype="i4")
         raises(self, ZeroDivisionError, "", edt, np.zeros((300, 300)), progress=lambda *done: 1 / 0)
 
 

@@ -39,7 +39,8 @@ class Texts(unittest.TestCase):
                     "random_walk": set(), "watershed": {"line"}, "filter": set(), "imread": {"solid", "planes", "height", "width"},
                     "imwrite": {"spacing_x", "spacing_y", "spacing_z"},
                     "dust": {"values", "labels", "min_area", "max_area"}, "contacts": {"spacing_0", "spacing_1", "spacing_2"},
-                    "distance_transform_edt": {"spacing_0", "spacing_1", "spacing_2"},
+                    "distance_transform_edt": {"spacing_0", "spacing_1", "spacing_2"}, "local_thickness": set(),
+                    "expand_labels": {"distance", "spacing_0", "spacing_1", "spacing_2"},
                     "regionprops_table": {"properties", "spacing_0", "spacing_1", "spacing_2"}}
         functions = {"life": hb.Life.__init__, "paths": hb.MCP_Geometric.__init__}
         tables = set(_halobeat.options) - {"paths_trace", "kernel"}

@@ -5,6 +5,7 @@
 #include "kernels/chan_vese/chan_vese_array.h"
 #include "kernels/cluster/cluster_array.h"
 #include "kernels/distance/distance_array.h"
+#include "kernels/distance/thickness_array.h"
 #include "kernels/heat/heat.h"
 #include "kernels/label/contacts_array.h"
 #include "kernels/label/keep_array.h"
@@ -156,6 +157,14 @@ static void call_distance(void *report, size_t report_bytes, size_t options_byte
                                        report_bytes));
 }
 
+static void call_thickness(void *report, size_t report_bytes, size_t options_bytes)
+{
+    const halo_array image = plane(squares, HALO_SAMPLE_U8);
+    const halo_thickness_array_options options = {.squared = true};
+    SUCCEEDS(halo_thickness_array_sized(NULL, &image, NULL, &options, report, options_bytes,
+                                        report_bytes));
+}
+
 static void call_paths(void *report, size_t report_bytes, size_t options_bytes)
 {
     const halo_array costs = plane(squares, HALO_SAMPLE_U8);
@@ -223,6 +232,7 @@ static const struct {
     CALL(watershed, halo_watershed_report, halo_watershed_array_options, connectivity),
     CALL(cluster, halo_cluster_array_report, halo_cluster_array_options, clusters),
     CALL(distance, halo_distance_array_report, halo_distance_array_options, squared),
+    CALL(thickness, halo_thickness_array_report, halo_thickness_array_options, squared),
     CALL(paths, halo_paths_array_report, halo_paths_array_options, neighbours),
     CALL(life, halo_life_array_report, halo_life_array_options, rule),
     CALL(walk, halo_walk_array_report, halo_walk_array_options, steps),

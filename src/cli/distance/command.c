@@ -22,13 +22,17 @@ static const halo_option what_rows[] = {
     APP_IMAGE_OPTION,
     {.type = HALO_OPTION_SECTION, .help = "Results:"},
     {ROW("output", OUTPUT, output), .letter = 'o', .choices = HALO_ARRAY_ENDINGS, .value = "FILE",
-     .flags = APP_NUMBERED, .required = "where to? Give -o FILE", .instead = "indices",
+     .flags = APP_NUMBERED, .required = "where to? Give -o FILE", .instead = "indices|thickness",
      .help = "The distance of every pixel, an array" HALO_ARRAY_ENDINGS_HELP},
     {ROW("indices", OUTPUT, indices), .choices = HALO_ARRAY_ENDINGS, .value = "FILE",
      .flags = APP_NUMBERED, .excludes = "edge", .why = "what is beyond the image has no number",
      .help = "For every pixel the nearest one of the background, by its number in raster order "
              "from 0 on (numpy.unravel_index makes coordinates of it): of several, that with the "
              "least column, of these that with the least row, and then plane"},
+    {ROW("thickness", OUTPUT, thickness), .choices = HALO_ARRAY_ENDINGS, .value = "FILE",
+     .flags = APP_NUMBERED,
+     .help = "The local thickness of every pixel of the foreground: the diameter of the largest "
+             "disk, or ball, that has the pixel in it and lies in the foreground"},
     {ROW("squared", FLAG, squared),
      .help = "Squares of distances, which are whole numbers if pixels have no size"},
     {ROW("signed", FLAG, with_sign),
@@ -76,9 +80,13 @@ static halo_status check(const app_options *given, void *into)
                  HALO_ARGUMENT,
                  "--slow with @BEAT needs beats, and distances have none; leave it out, or use "
                  "--load-trace");
-    return options->output != NULL
-               ? halo_array_check_packing(options->output, (halo_array_packing)options->packing)
-               : HALO_OK;
+    const char *const files[] = {options->output, options->indices, options->thickness};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        if (files[i] != NULL) {
+            HALO_TRY(halo_array_check_packing(files[i], (halo_array_packing)options->packing));
+        }
+    }
+    return HALO_OK;
 }
 
 static const app_syntax distance_syntax = {
@@ -95,6 +103,7 @@ static const app_syntax distance_syntax = {
              "  halobeat distance ct.nii -t -300 --spacing pixels -o distances.nrrd\n"
              "  halobeat distance in.png --signed --squared -o squares.npy\n"
              "  halobeat distance in.png --indices nearest.npy\n"
+             "  halobeat distance pores.tif --invert --thickness widths.tif\n"
              "  halobeat distance 'plates/*.png' -o 'out/{name}.tif'\n\n" APP_EXIT_STATUS,
     .tables = tables,
     .services = services,
@@ -180,6 +189,26 @@ static halo_status create_field(const app_run *run, halo_field **out, size_t byt
     return halo_field_create(out, &run->domain, &own, bytes == 0 ? HALO_BIT : (int)bytes * BYTE, 0);
 }
 
+static halo_status create_thickness(app_run *run)
+{
+    const distance_options *options = run->options;
+    const app_pixel pixel = app_pixel_of(run->image, &options->spacing);
+    const double *size = pixel.size + HALO_AXES - run->domain.axes;
+    bool even = true;
+    for (int axis = 1; axis < run->domain.axes; axis++) {
+        even = even && size[axis] >= size[0] && size[axis] <= size[0];
+    }
+    if (options->thickness == NULL) {
+        return HALO_OK;
+    }
+    HALO_FAIL_IF(pixel.spaced && !even, HALO_ARGUMENT,
+                 "--thickness needs pixels that are as large along all axes; use --spacing pixels, "
+                 "or resample the image");
+    const halo_npy_header header = {.axes = run->domain.axes, .type = HALO_SAMPLE_F32};
+    HALO_TRY(halo_array_check(options->thickness, &header));
+    return create_field(run, &((distance_job *)run->job)->thickness, sizeof(uint32_t));
+}
+
 static halo_status create_fields(app_run *run)
 {
     enum { WORD = 64 };
@@ -202,6 +231,7 @@ static halo_status create_fields(app_run *run)
     if (options->indices != NULL) {
         HALO_TRY(create_field(run, &job->indices, job->wide ? sizeof(int64_t) : sizeof(int32_t)));
     }
+    HALO_TRY(create_thickness(run));
     return cli_threshold_keeps(run, &options->threshold)
                ? app_image_create_field(run->image, job->strips.cuts[0], &run->samples)
                : HALO_OK;
@@ -220,6 +250,9 @@ static void find_needs(const app_run *run, app_needs *needs)
     const halo_distance_options options = {.inverted = true, .indices = job->indices != NULL};
     const halo_box own = halo_partition_box(&job->strips, halo_world_rank(run->world));
     needs->computing = halo_distance_bytes(&run->domain, &own, &options);
+    if (job->thickness != NULL) { /* squares once more, and balls for a fourth of all pixels */
+        needs->computing += 2 * (int64_t)sizeof(uint32_t) * halo_box_cells(&own);
+    }
 }
 
 static void destroy(app_run *run)
@@ -228,6 +261,7 @@ static void destroy(app_run *run)
     halo_field_destroy(&job->bits);
     halo_field_destroy(&job->distances);
     halo_field_destroy(&job->indices);
+    halo_field_destroy(&job->thickness);
     halo_partition_free(&job->strips);
     free(job->missing);
     free(job->row_cuts);
@@ -263,14 +297,19 @@ static json_t *facts(app_run *run, json_t *texts)
                        : pixel.spaced                    ? ""
                                                          : "pixels";
     json_object_set_new(texts, "unit", json_string(unit));
-    return json_pack(
-        "{s:o, s:I, s:I, s:f, s:o, s:b, s:b, s:b, s:b, s:s, s:o}", "threshold", threshold_json(run),
-        "pixels", (json_int_t)found->pixels, "foreground_pixels", (json_int_t)found->foreground,
-        "foreground_share", (double)found->foreground / (double)found->pixels, "max_distance",
-        found->infinite ? json_null() : json_real(found->max), "infinite", (int)found->infinite,
-        "squared", (int)options->squared, "signed", (int)options->with_sign, "edge",
-        options->edge != NULL, "type", halo_sample_types[job->type].name, "pixel",
-        app_pixel_json(run->image, &options->spacing));
+    bool thick = job->thickness != NULL && !found->infinite;
+    double side = pixel.size[HALO_AXES - 1];
+    return json_pack("{s:o, s:I, s:I, s:f, s:o, s:b, s:b, s:b, s:b, s:s, s:o, s:o, s:o}",
+                     "threshold", threshold_json(run), "pixels", (json_int_t)found->pixels,
+                     "foreground_pixels", (json_int_t)found->foreground, "foreground_share",
+                     (double)found->foreground / (double)found->pixels, "max_distance",
+                     found->infinite ? json_null() : json_real(found->max), "infinite",
+                     (int)found->infinite, "squared", (int)options->squared, "signed",
+                     (int)options->with_sign, "edge", options->edge != NULL, "type",
+                     halo_sample_types[job->type].name, "pixel",
+                     app_pixel_json(run->image, &options->spacing), "mean_thickness",
+                     thick ? json_real(job->thick.mean * side) : json_null(), "max_thickness",
+                     thick ? json_real(job->thick.max * side) : json_null());
 }
 
 static const app_line lines[] = {
@@ -281,6 +320,8 @@ static const app_line lines[] = {
     {.name = "distances",
      .text =
          "up to {max_distance%.6g} {unit}{signed?, with sign}{edge?, the edges are background}"},
+    {.name = "thickness",
+     .text = "{mean_thickness%.6g} {unit} in the mean, {max_thickness%.6g} at most"},
     {0}};
 
 const app_command distance_command = {.syntax = &distance_syntax,

@@ -4,6 +4,7 @@
 #include "kernels/distance/convert.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Distances of a rank's strip, and where they are kept until they are written. */
 
@@ -101,11 +102,34 @@ static halo_status run_once(app_run *run, halo_distance_report *report)
                              run, report);
 }
 
+static halo_status take_thickness(void *context, const halo_distance_row *row)
+{
+    const app_run *run = context;
+    memcpy(place_of(run, ((const distance_job *)run->job)->thickness, row->row), row->squares,
+           (size_t)row->count * sizeof(uint32_t));
+    return HALO_OK;
+}
+
+static halo_status find_thickness(app_run *run)
+{
+    const distance_options *options = run->options;
+    distance_job *job = run->job;
+    halo_thickness_options kernel = {.instructions = run->arguments->common.instructions};
+    for (int axis = 0; axis < run->domain.axes; axis++) {
+        kernel.edge[axis] = options->edge != NULL;
+    }
+    return halo_thickness_run(run->world, &run->domain, halo_field_view(job->bits), &kernel,
+                              take_thickness, run, &job->thick);
+}
+
 static halo_status run_all(app_run *run)
 {
     const distance_options *options = run->options;
     distance_job *job = run->job;
     HALO_TRY(run_once(run, &job->report));
+    if (job->thickness != NULL) {
+        HALO_TRY(find_thickness(run));
+    }
     if (options->with_sign && job->distances != NULL) {
         job->subtracts = true;
         HALO_TRY(run_once(run, NULL));

@@ -7,6 +7,7 @@
 #include "cli/threshold.h"
 #include "core/field/field.h"
 #include "kernels/distance/distance.h"
+#include "kernels/distance/thickness.h"
 #include "partition/cuts.h"
 
 #define DISTANCE_SAMPLES_LIST(X) X(AUTO, auto) X(FLOAT32, float32) X(FLOAT64, float64)
@@ -19,7 +20,7 @@ typedef enum {
 
 typedef struct {
     app_arguments all;
-    const char *output, *indices; /* or NULL */
+    const char *output, *indices, *thickness; /* or NULL */
     threshold_choice threshold;
     bool invert, squared, with_sign;
     const char *edge; /* or NULL */
@@ -37,7 +38,9 @@ typedef struct {
     halo_sample_type type;           /* of the distances */
     bool wide;                       /* indices have 64 bits */
     bool subtracts;                  /* now: distances of the background are subtracted */
+    halo_field *thickness;           /* squares of radii, or NULL */
     halo_distance_report report;
+    halo_thickness_report thick; /* of the thickness */
 } distance_job;
 
 extern const app_output distance_outputs[];

@@ -1,5 +1,6 @@
 #include "cli/distance/job.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Files of distances and indices, whose rows lie in fields. */
@@ -61,6 +62,38 @@ static halo_status write_indices(app_run *run, const char *path)
     return app_write_array(run, path, wide ? HALO_SAMPLE_I64 : HALO_SAMPLE_I32, fill_indices);
 }
 
+static halo_status fill_thickness(void *context, int64_t first, int64_t rows, void *out,
+                                  size_t pitch)
+{
+    const app_run *run = context;
+    const distance_options *options = run->options;
+    const double side = app_pixel_of(run->image, &options->spacing).size[HALO_AXES - 1];
+    HALO_TRY(fill_from(run, ((const distance_job *)run->job)->thickness, first, rows, out, pitch));
+    for (int64_t i = 0; i < rows; i++) {
+        char *row = (char *)out + (size_t)i * pitch;
+        for (int64_t x = 0; x < run->domain.n[run->domain.axes - 1]; x++) {
+            uint32_t square;
+            memcpy(&square, row + x * (int64_t)sizeof square, sizeof square);
+            double root = square == UINT32_MAX ? (double)INFINITY : sqrt((double)square);
+            float thickness = (float)(2 * side * root);
+            memcpy(row + x * (int64_t)sizeof square, &thickness, sizeof thickness);
+        }
+    }
+    return HALO_OK;
+}
+
+static halo_status prepare_thickness(app_run *run)
+{
+    HALO_TRY(prepare(run));
+    run->writing->about.name = "thickness";
+    return HALO_OK;
+}
+
+static halo_status write_thickness(app_run *run, const char *path)
+{
+    return app_write_array(run, path, HALO_SAMPLE_F32, fill_thickness);
+}
+
 const app_output distance_outputs[] = {{.option = offsetof(distance_options, output),
                                         .phase = "writing distances",
                                         .write = write_distances,
@@ -69,4 +102,8 @@ const app_output distance_outputs[] = {{.option = offsetof(distance_options, out
                                         .phase = "writing indices",
                                         .write = write_indices,
                                         .prepare = prepare_indices},
+                                       {.option = offsetof(distance_options, thickness),
+                                        .phase = "writing thickness",
+                                        .write = write_thickness,
+                                        .prepare = prepare_thickness},
                                        {0}};
