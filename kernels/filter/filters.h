@@ -6,6 +6,7 @@
 /* The filters, in the order of the help. Internal to the kernels. */
 #define FILTER_LIST(X)             \
     X(gaussian)                    \
+    X(uniform)                     \
     X(laplace)                     \
     X(sobel)                       \
     X(prewitt)                     \

@@ -234,7 +234,7 @@ static halo_status create(void **out, const filter_step *step, const filter_part
     s->between = part->out;
     s->weights[SUM] = (filter_weights){1, kind->weights, false};
     s->weights[DIFFERENCE] = (filter_weights){1, difference, true};
-    forget_rows(s, -1);
+    forget_rows(s, INT64_MIN);
     const filter_edge edge = filter_edge_of_type(&part->edge, part->in);
     HALO_TRY(filter_margins_create(&s->margins, s->between, step->n[2], 1, &edge));
     return create_rows(s);

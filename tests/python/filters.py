@@ -58,6 +58,48 @@ def filtered(a, name, more):
     return getattr(nd, name)(a, **more, output="f8" if a.dtype == "f8" else "f4")
 
 
+PADS = {"reflect": "symmetric", "mirror": "reflect", "nearest": "edge", "wrap": "wrap", "constant": "constant"}
+
+
+def windows(a, size, mode):
+    """The samples of each window, as the last axes."""
+    more = {"constant_values": 3} if mode == "constant" else {}
+    wide = np.pad(a, [(n // 2, n - 1 - n // 2) for n in size], PADS[mode], **more)
+    return np.lib.stride_tricks.sliding_window_view(wide, size)
+
+
+class Uniform(unittest.TestCase):
+    def test_whole(self):
+        """Sums of whole numbers are exact, and rounded once."""
+        for shape, dtype, size, mode in itertools.product(((37, 50), (9, 13, 20), (100,)), ("u1", "i2", "u4", "i8"),
+                                                          (1, 2, 3, 8), MODES):
+            a = samples(shape, "i8") - 100 * (dtype[0] == "i")
+            sums = windows(a, (size,) * a.ndim, mode).sum(tuple(range(a.ndim, 2 * a.ndim)))
+            step = f"uniform:{size}:mode={mode}:cval=3"
+            np.testing.assert_array_equal(hb.filter(a.astype(dtype), step, tile=7), np.rint(sums / size**a.ndim).astype(dtype))
+            np.testing.assert_array_equal(hb.filter(a.astype(dtype), step + ":dtype=float64"), sums / size**a.ndim)
+        large = np.array([2**62 - 1, 2**62 - 1, 2**62 - 2], "i8")
+        np.testing.assert_array_equal(hb.filter(large, "uniform:2"), [2**62 - 1, 2**62 - 1, 2**62 - 2])
+
+    def test_reals(self):
+        for shape, dtype, size, mode in itertools.product(((37, 50), (9, 13, 20), (100,)), ("f4", "f8"), (1, 2, 5, 8), MODES):
+            a = samples(shape, "f8").astype(dtype)
+            got = hb.filter(a, f"uniform:{size}:mode={mode}:cval=3", tile=7)
+            np.testing.assert_allclose(got, nd.uniform_filter(a, size, mode=mode, cval=3), rtol=1e-6 if dtype == "f4" else 1e-13)
+
+    def test_windows(self):
+        """NaN and large samples change the means of their windows, and no others."""
+        a = samples((40, 30), "f8")
+        spoiled = a.copy()
+        spoiled[20, 10], spoiled[5, 5] = np.nan, 1e300
+        for size in ((5, 5), (4, 3), (1, 6)):
+            step = f"uniform:{size[0]},{size[1]}"
+            want, got = hb.filter(a, step), hb.filter(spoiled, step)
+            touched = ~np.isfinite(windows(np.where(spoiled > 1e200, np.nan, spoiled), size, "reflect")).all((2, 3))
+            np.testing.assert_array_equal(got[~touched], want[~touched])
+            self.assertTrue((got[touched] != want[touched]).all())
+
+
 class Derivatives(unittest.TestCase):
     CASES = tuple(itertools.product(((37, 50), (9, 13, 20), (100,), (3, 2, 1)), ("u1", "i2", "f4", "f8"), MODES))
 

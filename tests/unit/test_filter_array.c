@@ -161,6 +161,8 @@ TEST("what is refused")
           halo_filter_array_type("gaussian:1:order=1.5", HALO_SAMPLE_U8, 2, n, &type));
     FAILS(HALO_ARGUMENT, "use more than 0",
           halo_filter_array_type("gaussian_laplace:0", HALO_SAMPLE_U8, 2, n, &type));
+    FAILS(HALO_ARGUMENT, "a box of 2.5 samples is not possible",
+          halo_filter_array_type("uniform:2.5", HALO_SAMPLE_U8, 2, n, &type));
     FAILS(HALO_ARGUMENT, "there is no axis 2; the image has axes 0 to 1",
           halo_filter_array_type("sobel:2", HALO_SAMPLE_U8, 2, n, &type));
     FAILS(HALO_ARGUMENT, "mode takes",
