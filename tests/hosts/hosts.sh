@@ -28,6 +28,9 @@ hosts_needed() {
         command -v "$program" >/dev/null || skip "hosts, not installed: iproute2 procps util-linux"
     done
     unshare -nuimpf --mount-proc true 2>/dev/null || skip "namespaces are not allowed here"
+    # In a folder made the root, as schroot does, a host would see the files of the machine around it.
+    [ "$(nsenter -t $$ -m stat -c %d:%i / 2>/dev/null)" = "$(stat -c %d:%i /)" ] ||
+        skip "namespaces have another root than this one"
     unshare -n ip link add br0 type bridge 2>/dev/null || skip "network bridges are not allowed here"
 }
 
