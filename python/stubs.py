@@ -1,10 +1,12 @@
-"""Makes __init__.pyi of the package from its sources and from the tables of options: stubs.py PACKAGE.
+"""Makes __init__.pyi and filters.pyi of the package from its sources and from the tables of options: stubs.py PACKAGE.
 
 NumPy need not be there: the package itself is not imported, only its extension and _options."""
 
 import ast
 import importlib
+import re
 import sys
+import textwrap
 import types
 from pathlib import Path
 
@@ -105,6 +107,20 @@ def stub(node, ways, options):
     return "".join(lines)
 
 
+def filters(folder, extension):
+    """Writes the types of halobeat.filters, whose functions are made of the library's table."""
+    texts = importlib.import_module("halobeat._filter_texts")
+    text = ast.get_docstring(ast.parse((folder / "filters.py").read_text()), clean=False)
+    parts = [f'"""{text}"""\n\nfrom typing import Any\n\nimport numpy as np\nimport numpy.typing as npt\n\n']
+    for name in sorted(extension.filters):
+        about = extension.filters[name]
+        written = re.sub(r"(: |-> )'([^']*)'", r"\1\2", str(texts.signature(about)))
+        parts.append(f'def {name}{written}:\n    """{textwrap.indent(texts.docstring(about), "    ").strip()}\n    """\n\n')
+    text = "".join(parts).rstrip("\n") + "\n"
+    ast.parse(text)
+    (folder / "filters.pyi").write_text(text)
+
+
 def main(folder):
     extension, options = load(folder)
     known, overloads = definitions(folder)
@@ -114,12 +130,15 @@ def main(folder):
             parts.append(stub(known[name], overloads.get(name), options) + "\n")
         elif name == "__version__":
             parts.append("__version__: str\n\n")
+        elif (folder / f"{name}.py").exists():
+            parts.append(f"from . import {name} as {name}\n\n")
         else:
             base = getattr(extension, name).__base__.__name__
             parts.append(f'class {name}({base}):\n    """{getattr(extension, name).__doc__}"""\n\n')
     text = "".join(parts).rstrip("\n") + "\n"
     ast.parse(text)
     (folder / "__init__.pyi").write_text(text)
+    filters(folder, extension)
 
 
 main(Path(sys.argv[1]).resolve())

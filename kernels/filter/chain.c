@@ -26,17 +26,18 @@ const halo_filter *filter_find(const char *name, size_t length)
     return NULL;
 }
 
-static halo_status refuse_name(int number, const char *name, size_t length)
+halo_status filter_named(const char *name, size_t length, const halo_filter **out)
 {
     char near[HALO_GUESS_TEXT];
     halo_guess guess = {.word = name, .length = length};
+    *out = filter_find(name, length);
     for (int i = 0; filter_table[i] != NULL; i++) {
         halo_guess_name(&guess, filter_table[i]->name, strlen(filter_table[i]->name));
     }
-    return halo_fail(HALO_ARGUMENT,
-                     "step %d: there is no filter \"%.*s\"%s; halobeat filter --help lists them",
-                     number, (int)(length < HALO_SPELLING ? length : HALO_SPELLING), name,
-                     halo_guess_text(&guess, "", near));
+    return HALO_REQUIRE(*out != NULL, HALO_ARGUMENT,
+                        "there is no filter \"%.*s\"%s; halobeat filter --help lists them",
+                        (int)(length < HALO_SPELLING ? length : HALO_SPELLING), name,
+                        halo_guess_text(&guess, "", near));
 }
 
 halo_status filter_refuse(const filter_step *step, const char *format, ...)
@@ -120,12 +121,10 @@ static halo_status add_step(filter_chain *chain, const char *text, size_t length
 {
     const char *colon = memchr(text, ':', length);
     size_t named = colon != NULL ? (size_t)(colon - text) : length;
-    const halo_filter *filter = filter_find(text, named);
+    const halo_filter *filter;
     HALO_FAIL_IF(chain->count == FILTER_MOST_STEPS, HALO_ARGUMENT,
                  "there are more than %d steps; write an image in between", FILTER_MOST_STEPS);
-    if (filter == NULL) {
-        return refuse_name(chain->count + 1, text, named);
-    }
+    HALO_TRY(filter_named(text, named, &filter));
     filter_step *step = &chain->step[chain->count];
     *step = (filter_step){.filter = filter, .number = ++chain->count};
     HALO_TRY(HALO_ALLOCATE(step->text, length + 1, "a step"));

@@ -160,6 +160,9 @@ struct filter_step {
 extern const halo_filter *const filter_table[];
 const halo_filter *filter_find(const char *name, size_t length);
 
+/* The same; HALO_ARGUMENT, with the filter that may have been meant, if there is none. */
+halo_status filter_named(const char *name, size_t length, const halo_filter **out);
+
 /* HALO_ARGUMENT: "step 3, median:-1: ...", by printf's rules. */
 halo_status filter_refuse(const filter_step *step, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

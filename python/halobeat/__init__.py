@@ -5,6 +5,7 @@ are threads (`set_ranks`, `ranks`). Ctrl-C ends a call. Several threads may make
 reads must not change until it returns.
 """
 
+from . import filters
 from ._clusters import kmeans, slic
 from ._components import contacts, dust, largest_k, statistics
 from ._distance import distance_transform_edt, expand_labels, local_thickness
@@ -24,7 +25,7 @@ from ._walk import Estimate, Interval, Walk, random_walk
 from ._watershed import watershed
 
 __all__ = ["Cancelled", "Estimate", "FormatError", "ImageInfo", "Interval", "Life", "MCP_Geometric", "Table", "Walk",
-           "__version__", "contacts", "distance_transform_edt", "dust", "expand_labels", "filter", "get_ranks", "heat",
-           "imread", "imwrite", "kmeans", "label", "largest_k", "local_thickness", "morphological_chan_vese",
+           "__version__", "contacts", "distance_transform_edt", "dust", "expand_labels", "filter", "filters", "get_ranks",
+           "heat", "imread", "imwrite", "kmeans", "label", "largest_k", "local_thickness", "morphological_chan_vese",
            "random_walk", "ranks", "regionprops_table", "route_through_array", "set_ranks", "slic", "statistics",
            "stencil", "watershed"]

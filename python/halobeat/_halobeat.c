@@ -24,7 +24,7 @@ static bool fill_module(PyObject *module)
 {
     PyObject *described = PyDict_New();
     bool filled =
-        described != NULL && errors_add(module) && callbacks_add(module) &&
+        described != NULL && errors_add(module) && callbacks_add(module) && filters_add(module) &&
         PyModule_AddObjectRef(module, "options", described) == 0 &&
         calls_add(module, binding_tables, described) &&
         calls_add(module, filter_tables, described) && calls_add(module, life_tables, described) &&

@@ -46,10 +46,10 @@ static PyObject *describe(int filter)
 {
     const halo_option *rows = halo_filter_rows(filter);
     PyObject *options = rows != NULL ? options_describe(rows) : PyList_New(0);
-    return options == NULL
-               ? NULL
-               : Py_BuildValue("{s:s, s:z, s:s, s:N}", "help", halo_filter_help(filter),
-                               "authority", halo_filter_authority(filter), "options", options);
+    return options == NULL ? NULL
+                           : Py_BuildValue("{s:s, s:z, s:s, s:N}", "help", halo_filter_help(filter),
+                                           "authority", halo_filter_authority(filter), "examples",
+                                           halo_filter_examples(filter), "options", options);
 }
 
 bool filters_add(PyObject *module)

@@ -170,11 +170,12 @@ static PyObject *describe_row(const halo_option *row)
 {
     char taken[HALO_OPTION_TAKEN];
     halo_option_taken(row, taken);
-    return Py_BuildValue("{sssssssssssssssz}", "name", row->name, "type", type_name(row), "help",
+    return Py_BuildValue("{sssssssssssssssssz}", "name", row->name, "type", type_name(row), "help",
                          row->help != NULL ? row->help : "", "takes", taken, "choices",
                          row->choices != NULL ? row->choices : "", "value",
                          row->value != NULL ? row->value : "", "unless",
-                         row->unless != NULL ? row->unless : "", "default", row->standard);
+                         row->unless != NULL ? row->unless : "", "required",
+                         row->required != NULL ? row->required : "", "default", row->standard);
 }
 
 PyObject *options_describe(const halo_option *rows)

@@ -127,6 +127,7 @@ static bool print_text(int argc, char **argv, const app_command *command, const 
     const char *name = argc > 1 ? argv[1] : NULL;
     if (command != NULL) {
         bool requested = argc > 2 && (strcmp(argv[2], "--help") == 0 || strcmp(argv[2], "-h") == 0);
+        requested = requested && (argc == 3 || command->syntax->explain == NULL);
         if (requested && speaks) {
             app_options_help(command->syntax, program);
         }
@@ -250,13 +251,18 @@ static int call_on_thread(halo_world *all, int argc, char **argv, const void *co
     return call_command(all, argc, argv, called->command, called->program);
 }
 
-/* `halobeat help COMMAND ...` is `halobeat COMMAND ... --help`. */
+/* `halobeat help COMMAND ...` is `halobeat COMMAND ... --help`, or `halobeat COMMAND --help ...` of
+ * a command that explains words. */
 static void turn_help(int argc, char **argv)
 {
     static char requested[] = "--help";
     if (argc > 2 && strcmp(argv[1], "help") == 0) {
-        memmove(argv + 1, argv + 2, (size_t)(argc - 2) * sizeof *argv);
-        argv[argc - 1] = requested;
+        const app_command *command = find_command(argv[2]);
+        bool explains =
+            command != NULL && command->syntax != NULL && command->syntax->explain != NULL;
+        int moved = explains ? 1 : argc - 2;
+        memmove(argv + 1, argv + 2, (size_t)moved * sizeof *argv);
+        argv[1 + moved] = requested;
     }
 }
 

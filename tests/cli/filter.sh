@@ -68,6 +68,9 @@ holds "another level set" cmp -s "$work/want.png" "$out/got.png"
 run_well 1 filter --help
 for name in gaussian threshold fill_holes invert; do holds "no $name" grep -q "^  $name" "$work/stdout"; done
 
+run_well 1 filter --help gaussian:2
+holds "not about gaussian" grep -q 'definition is that of scipy.ndimage.gaussian_filter' <(tr '\n' ' ' <"$work/stdout")
+fails 2 'did you mean gaussian' 1 filter --help gausian
 fails 2 'did you mean gaussian' 1 filter "$work/grey.npy" invert gausian:2 -o "$out/a.png"
 fails 2 'gaussian:2' 2 filter "$work/grey.npy" gaussian -o "$out/a.png"
 fails 2 'step 2, gaussian: .*-1 is not possible' 2 filter "$work/grey.npy" invert gaussian:-1 -o "$out/a.png"

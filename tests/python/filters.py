@@ -208,6 +208,21 @@ class Regions(unittest.TestCase):
 
 
 class Calls(unittest.TestCase):
+    def test_functions(self):
+        """halobeat.filters has a function for each filter, with the values of its step."""
+        a = samples((20, 30), "u1")
+        np.testing.assert_array_equal(hb.filters.gaussian(a, 2, mode="wrap"), hb.filter(a, "gaussian:2:mode=wrap"))
+        np.testing.assert_array_equal(hb.filters.gaussian(a, [1, np.float32(.5)]), hb.filter(a, "gaussian:1,.5"))
+        np.testing.assert_array_equal(hb.filters.gaussian(a, sigma=1, dtype=np.float32), hb.filter(a, "gaussian:1:dtype=float32"))
+        np.testing.assert_array_equal(hb.filters.rescale(a, (3, "90%")), hb.filter(a, "rescale:3,90%"))
+        np.testing.assert_array_equal(hb.filters.threshold(a), hb.filter(a, "threshold"))
+        self.assertIs(hb.filters.invert(a, output=a), a)
+        raises(self, TypeError, r"gaussian\(\): .*sigma", hb.filters.gaussian, a)
+        raises(self, TypeError, "sgima", hb.filters.gaussian, a, 2, sgima=2)
+        raises(self, ValueError, "no value of a filter", hb.filters.threshold, a, "3:4")
+        raises(self, ValueError, "mode takes", hb.filters.gaussian, a, 2, mode="edge")
+        raises(self, AttributeError, "no filter 'gausian'", getattr, hb.filters, "gausian")
+
     def test_layouts(self):
         a = samples((40, 50), "u2")
         want = hb.filter(a, "gaussian:1 invert")

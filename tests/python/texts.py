@@ -78,7 +78,7 @@ class Texts(unittest.TestCase):
                 found[node.name] = node
                 found.update({f"{node.name}.{one.name}": one for one in node.body if isinstance(one, ast.FunctionDef)})
         functions = 0
-        for name in set(hb.__all__) - {"__version__"}:
+        for name in set(hb.__all__) - {"__version__", "filters"}:
             self.assertIn(name, found)
             thing = getattr(hb, name)
             self.assertEqual(ast.get_docstring(found[name]), inspect.getdoc(thing), name)
@@ -89,6 +89,18 @@ class Texts(unittest.TestCase):
                 self.same_signature(full, inspect.signature(function), found[full].args)
                 functions += 1
         self.assertGreater(functions, 3)
+
+    def test_filters(self):
+        """The functions of halobeat.filters, too; and their texts have all of their parameters."""
+        tree = ast.parse(Path(hb.__file__).with_name("filters.pyi").read_text())
+        found = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+        self.assertEqual(sorted(found), hb.filters.__all__)
+        for name, node in found.items():
+            function = getattr(hb.filters, name)
+            self.assertEqual(ast.get_docstring(node), inspect.getdoc(function), name)
+            self.same_signature(name, inspect.signature(function), node.args)
+            for parameter in inspect.signature(function).parameters:
+                self.assertRegex(function.__doc__, rf"\n *{parameter} : \S", f"{name}: {parameter}")
 
     def same_signature(self, name, signature, stub):
         given = [one.arg for one in stub.posonlyargs + stub.args + stub.kwonlyargs]

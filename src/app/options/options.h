@@ -63,6 +63,9 @@ typedef struct app_syntax {
     size_t bytes; /* of the command's own options structure, behind which those of services are */
     /* Appends help between options and notes to the string `out` (`size` bytes); or NULL. */
     void (*describe)(const struct app_syntax *syntax, char *out, size_t size);
+    /* Prints the help of a word behind --help, if `speaks`, in place of that of the command. NULL:
+     * the word is ignored. HALO_ARGUMENT, with a message, for a word that it does not know. */
+    halo_status (*explain)(const char *word, bool speaks);
     app_check *check;  /* or NULL */
     const char *words; /* "a|b": words that an argument may be, besides files, for completion; or
                         * NULL */

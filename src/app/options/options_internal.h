@@ -21,6 +21,7 @@ struct app_options {
     int count;
     void *into;
     bool speaks, helped;
+    const char *asked;        /* the word behind --help, or NULL */
     bool lacks_memory;        /* which is what parsing failed for */
     bool complained;          /* what could not be parsed has been said */
     struct argp_option *argp; /* one for each name of an entry that is an option, and the end */

@@ -77,6 +77,7 @@ static error_t parse_key(int key, char *text, struct argp_state *state)
     app_options *options = state->input;
     if (key == 'h' || key == KEY_HELP) {
         options->helped = true;
+        options->asked = state->next < state->argc ? state->argv[state->next] : NULL;
         state->next = state->argc; /* nothing after --help matters */
         return 0;
     }
@@ -121,6 +122,22 @@ static void explain(const app_options *options, int argc, char *const *argv)
     free(words);
 }
 
+/* Prints the help, or that of the word behind --help. */
+static app_verdict help(app_options *options)
+{
+    const app_syntax *syntax = options->syntax;
+    halo_status known = HALO_OK;
+    if (options->asked != NULL && syntax->explain != NULL) {
+        known = syntax->explain(options->asked, options->speaks);
+    } else if (options->speaks) {
+        app_options_help(syntax, options->program);
+    }
+    if (known != HALO_OK) {
+        complain(options, known);
+    }
+    return known == HALO_OK ? APP_HELPED : APP_REFUSED;
+}
+
 static app_verdict parse(app_options *options, int argc, char **argv)
 {
     options->argp[options->names] = (struct argp_option){.name = "help", .key = 'h'};
@@ -144,10 +161,7 @@ static app_verdict parse(app_options *options, int argc, char **argv)
         return options->lacks_memory ? APP_NO_MEMORY : APP_REFUSED;
     }
     if (options->helped) {
-        if (options->speaks) {
-            app_options_help(options->syntax, options->program);
-        }
-        return APP_HELPED;
+        return help(options);
     }
     halo_status status = app_options_check_together(options);
     if (status != HALO_OK) {

@@ -78,7 +78,8 @@ static const app_syntax filter_syntax = {
         "Compute filters on an image or a volume, one after the other, in one pass over it.\n\n"
         "A STEP is NAME[:VALUE][:KEY=VALUE]..., such as gaussian:2 or gaussian:2:mode=nearest. "
         "Names, values and results are those of scipy and scikit-image; docs/filters.md names "
-        "the differences. dtype=TYPE behind a step gives its results another type.",
+        "the differences. dtype=TYPE behind a step gives its results another type. `halobeat "
+        "filter --help STEP` tells all of one filter.",
     .notes =
         "Examples:\n"
         "  halobeat filter in.tif gaussian:2 -o out.tif\n"
@@ -88,6 +89,7 @@ static const app_syntax filter_syntax = {
     .services = services,
     .bytes = sizeof(filter_options),
     .describe = filter_describe,
+    .explain = filter_explain,
     .check = check,
 };
 

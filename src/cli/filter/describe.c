@@ -3,6 +3,7 @@
 #include "kernels/filter/filters.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The filters in the help. */
@@ -57,4 +58,67 @@ void filter_describe(const app_syntax *syntax, char *out, size_t size)
         lines_append(out, size, "  ", INDENT, step);
         lines_append(out, size, "      ", INDENT, filter_table[i]->help);
     }
+}
+
+/* ---- one filter ------------------------------------------------------------------------------ */
+
+/* A name in a line of its own, and text below it. */
+static void append_entry(char *out, size_t size, const char *name, const char *text)
+{
+    enum { INDENT = 6 };
+    lines_append(out, size, "  ", INDENT, name);
+    lines_append(out, size, "      ", INDENT, text);
+}
+
+static void append_option(char *out, size_t size, const halo_option *row)
+{
+    char value[APP_VALUE_SIZE], name[2 * APP_VALUE_SIZE];
+    char *text = app_option_text(row);
+    app_option_value(row, value);
+    snprintf(name, sizeof name, "%s=%s", row->name, value);
+    append_entry(out, size, name, text != NULL ? text : "");
+    free(text);
+}
+
+static const char *describe_types(const halo_filter *filter)
+{
+    return filter->bits   ? "Results are bits (default: bool)"
+           : filter->real ? "Type of the results (default: float32, or that of samples that are "
+                            "reals)"
+           : filter->gives != 0 ? "Type of the results (default: that of the samples)"
+                                : "Results have the type of the samples, which is the only one";
+}
+
+static void print_filter(const halo_filter *filter)
+{
+    enum { PAGE = 1 << 14 };
+    char step[TEXT], out[PAGE] = "";
+    print_step(filter, step);
+    lines_append(out, PAGE, "", 0, step);
+    snprintf(step, sizeof step,
+             "%s. The definition is that of %s; docs/filters.md names what differs.", filter->help,
+             filter->authority);
+    lines_append(out, PAGE, "", 0, step);
+    lines_append(out, PAGE, "", 0, "");
+    for (const halo_option *row = filter->params; row != NULL && row->type != HALO_OPTION_END;
+         row++) {
+        append_option(out, PAGE, row);
+    }
+    append_entry(out, PAGE, "dtype=TYPE", describe_types(filter));
+    snprintf(step, sizeof step, "Examples: %s", filter->examples);
+    for (char *bar = strchr(step, '|'); bar != NULL; bar = strchr(bar, '|')) {
+        *bar = ' ';
+    }
+    lines_append(out, PAGE, "", 2, step);
+    fputs(out, stdout);
+}
+
+halo_status filter_explain(const char *word, bool speaks)
+{
+    const halo_filter *filter = NULL;
+    HALO_TRY(filter_named(word, strcspn(word, ":"), &filter));
+    if (speaks) {
+        print_filter(filter);
+    }
+    return HALO_OK;
 }

@@ -34,4 +34,7 @@ extern const app_output filter_outputs[];
 /* Local. Appends the filters and their values to the help. */
 void filter_describe(const app_syntax *syntax, char *out, size_t size);
 
+/* Local. Prints what there is to say of the filter `word`. HALO_ARGUMENT if there is none. */
+halo_status filter_explain(const char *word, bool speaks);
+
 #endif
