@@ -37,16 +37,17 @@ static const halo_option gamma_rows[] = {{CONTRAST_ROW("gamma", REAL, gamma), .m
 
 static const halo_option log_rows[] = {GAIN_ROW, {0}};
 
+/* Negative samples, which scikit-image refuses, count as 0. */
 static double gamma_of(const void *own, double sample)
 {
     const contrast *c = own;
-    return pow(sample / c->white, c->gamma) * c->white * c->gain;
+    return pow((sample < 0 ? 0 : sample) / c->white, c->gamma) * c->white * c->gain;
 }
 
 static double log_of(const void *own, double sample)
 {
     const contrast *c = own;
-    return log2(1 + sample / c->white) * c->white * c->gain;
+    return log2(1 + (sample < 0 ? 0 : sample) / c->white) * c->white * c->gain;
 }
 
 static halo_status resolve_contrast(filter_step *step, double (*of)(const void *own, double sample))
