@@ -40,6 +40,8 @@ small chan_vese picture="$data/camera.png" size=64 beats=4
 small cluster picture="$data/camera.png" clusters=16 beats=3
 by=mpi only=3 small clustering
 small graph scale=8 sources=2
+small filters size=64 repeats=1 steps="gaussian:2 invert"
+small filters size=16 axes=3 type=float32 repeats=1 steps=sobel
 small label size=64 repeats=1 kind=blur_6
 small life size=256 seconds=.01
 for by in threads mpi; do
