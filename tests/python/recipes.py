@@ -58,13 +58,12 @@ class Recipes(unittest.TestCase):
         self.addCleanup(hb.set_ranks, 0)
         os.chdir(folder.name)
 
-    def run_recipe(self, title, *needs):
+    def run_recipe(self, title, *needs, **names):
         for package in needs:
             if package not in sys.modules and importlib.util.find_spec(package) is None:
                 if COMPLETE:
                     self.fail(f"python3-{package} is not installed")
                 self.skipTest(f"needs python3-{package}")
-        names = {}
         with contextlib.redirect_stdout(io.StringIO()):
             exec(compile(self.code[title], title, "exec"), names)
         return names
@@ -130,6 +129,13 @@ class Recipes(unittest.TestCase):
         want, count = hb.label(volume, connectivity=3, min_area=10)
         self.assertEqual(found["regions"], count)
         np.testing.assert_array_equal(hb.imread("labels.zarr"), want)
+
+    def test_a_label_layer_in_an_image(self):
+        volume = np.random.default_rng(2).integers(0, 200, (4, 300, 40), dtype="u2")
+        found = self.run_recipe("A label layer in an image", volume=volume)
+        want, count = hb.label(volume >= 100)
+        self.assertEqual(found["regions"], count)
+        np.testing.assert_array_equal(found["overview"], want[:, ::2, ::2])
 
     def test_many_images_with_mpi4py(self):
         found = self.run_recipe("Many images with mpi4py", "mpi4py")

@@ -5,8 +5,8 @@ import os
 import inputs
 from inputs import ALL, GREYS, PICTURES, Input
 
-ARRAYS = (".npy", ".tif", ".mha", ".mhd", ".nii", ".nii.gz", ".nrrd", ".raw", ".h5", ".zarr")
-PACKED = (".tif", ".zarr", ".mha", ".nrrd")
+ARRAYS = (".npy", ".tif", ".mha", ".mhd", ".nii", ".nii.gz", ".nrrd", ".raw", ".h5", ".ome.zarr", ".zarr")
+PACKED = (".tif", ".ome.zarr", ".zarr", ".mha", ".nrrd")
 COLOURS = (".png", ".ppm", ".pnm", ".tif")
 
 # Choices that must not change a byte of the result.
