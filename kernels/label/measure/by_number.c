@@ -58,8 +58,10 @@ static int64_t *find_place(const label_by_number *table, int64_t number)
     return other_at(table, place);
 }
 
+/* Entries move to pages that are touched for the first time. */
 static halo_status grow(label_by_number *table)
 {
+    enum { PIECE = HALO_WATCH_ENTRIES / 32 };
     label_by_number larger = {.size = table->size, .mask = 2 * table->mask + 1};
     HALO_TRY(
         halo_memory_create((void **)&larger.others, (size_t)(larger.mask + 1) * larger.size, what));
@@ -69,7 +71,7 @@ static halo_status grow(label_by_number *table)
         if (*entry != 0) {
             memcpy(find_place(&larger, *entry), entry, table->size);
         }
-        status = halo_watch_entry(table->world, i);
+        status = i % PIECE == 0 ? halo_watch_work(table->world, 0, 0) : HALO_OK;
     }
     if (status != HALO_OK) {
         halo_memory_free(larger.others);

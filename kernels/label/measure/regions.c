@@ -110,8 +110,8 @@ static const void *grey_row(const halo_view *grey, int64_t z, int64_t y)
 
 halo_status label_measure(const label_strip *strip, const halo_view *grey, halo_region *parts)
 {
-    enum { ROWS = 16 };
     const label_input *input = &strip->input;
+    int64_t since = 0;
     bool values = input->values != NULL;
     for (int64_t c = 0; c < strip->class_count; c++) {
         HALO_TRY(halo_watch_entry(strip->world, c));
@@ -124,9 +124,7 @@ halo_status label_measure(const label_strip *strip, const halo_view *grey, halo_
     label_grey_run *run =
         values && grey != NULL ? label_value_run_of(input->near.type) : label_grey_run_of(grey);
     for (int64_t r = 0; r < input->height; r++) {
-        if (r % ROWS == 0) {
-            HALO_TRY(halo_watch_work(strip->world, 0, 0));
-        }
+        HALO_TRY(halo_watch_piece(strip->world, &since, input->width));
         int64_t z = r / input->rows, y = r % input->rows;
         measured_row at = {.row = label_strip_row(strip, r),
                            .plane = input->front + z,
