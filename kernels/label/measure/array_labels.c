@@ -35,11 +35,12 @@ void array_labels_take(array_labels *all, const halo_array *array)
 static halo_status join_parts(array_label_part *part)
 {
     label_parts *parts = &part->labels;
+    enum { PIECE = HALO_WATCH_ENTRIES / 256 }; /* each may touch a huge page for the first time */
     halo_status status = HALO_OK;
     HALO_TRY(label_by_number_create(&part->sums, &part->image, sizeof(halo_region)));
     for (int64_t i = 0; i <= parts->mask && status == HALO_OK; i++) {
         label_part_place *place = &parts->places[i];
-        status = halo_watch_entry(part->world, i);
+        status = i % PIECE == 0 ? halo_watch_work(part->world, 0, 0) : HALO_OK;
         if (place->number != 0 && status == HALO_OK) {
             const halo_region *mine = &parts->parts[place->number - 1];
             place->number = array_labels_number(part->all, place->label);
