@@ -265,8 +265,10 @@ int64_t halo_filter_chain_depth(const filter_chain *chain, int segment)
 int64_t halo_filter_chain_most_depth(const filter_chain *chain, int first)
 {
     int64_t most = 0;
-    for (int s = first; s < chain->segments; s++) {
-        most = halo_max(most, halo_filter_chain_depth(chain, s));
+    for (int s = 0; s < chain->segments; s++) {
+        if (s >= first || chain->segment[s].field) {
+            most = halo_max(most, halo_filter_chain_depth(chain, s));
+        }
     }
     return most;
 }

@@ -45,7 +45,8 @@ static inline int filter_layer_axis(int axes)
     return axes == HALO_AXES ? 0 : 1;
 }
 
-/* The layers that a segment reads beyond a strip, and the most of all from segment `first` on. */
+/* The layers that a segment reads beyond a strip; and the most of all from segment `first` on, and
+ * of those that need the whole image. */
 int64_t halo_filter_chain_depth(const filter_chain *chain, int segment);
 int64_t halo_filter_chain_most_depth(const filter_chain *chain, int first);
 

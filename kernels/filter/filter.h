@@ -109,7 +109,8 @@ typedef struct filter_part {
     const void *own; /* what the filter's `resolve` says to its other functions */
     int index;       /* from 0, of the parts of the step */
     const filter_step *step;
-    /* A part that needs the whole image: instead of `rows`, whose depth is 0. */
+    /* A part that needs the whole image: instead of `rows`. Strips have at least `depth` layers,
+     * for halos of its own. */
     halo_status (*field)(const filter_field_call *call);
     bool in_place; /* its result is where its input was, of the same type */
 } filter_part;

@@ -17,6 +17,7 @@
     X(remove_small_objects)        \
     X(remove_small_holes)          \
     X(clear_border)                \
+    X(skeletonize)                 \
     X(rescale)                     \
     X(clip)                        \
     X(gamma)                       \

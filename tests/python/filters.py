@@ -195,6 +195,15 @@ class Regions(unittest.TestCase):
         for mask in self.masks():
             np.testing.assert_array_equal(hb.filter(mask, "clear_border"), segmentation.clear_border(mask))
 
+    def test_skeletonize(self):
+        for seed, share, smooth in itertools.product(range(3), (.3, .6), (0, 2)):
+            noise = nd.gaussian_filter(np.random.default_rng(seed).random((70, 131)), smooth)
+            mask = noise > np.quantile(noise, share)
+            for ranks in (1, 3):
+                with hb.ranks(ranks):
+                    np.testing.assert_array_equal(hb.filter(mask, "skeletonize"), morphology.skeletonize(mask))
+        raises(self, ValueError, "two axes", hb.filter, np.ones((3, 3, 3)), "skeletonize")
+
     def test_threshold(self):
         a = samples((40, 50), "u1")
         np.testing.assert_array_equal(hb.filter(a, "threshold:100"), a >= 100)
