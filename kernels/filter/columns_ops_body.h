@@ -90,12 +90,12 @@ typedef floats quick_reader(const void *from, int64_t i, int64_t x);
 
 /* Samples at low ends count with the other sign where weights are odd. */
 #define READ_LOW(i)                 (reals)((wholes)read(from, i, x) ^ sign)
-#define WEIGHT(name, at)            double name = w->weights[at]
-#define ADD(sum, low, high, weight) (sum) += ((low) + (high)) * (weight);
+#define WEIGHT(name, at)            const reals name = (reals){0} + w->weights[at]
+#define ADD(sum, low, high, weight) (sum) = add_product((low) + (high), weight, sum, fused);
 #define START(k)                    sum[k] = READ(at + (k)) * w->weights[0];
 
 ALWAYS void sum_windows(const filter_weights *w, reader *read, const void *from, int64_t at,
-                        int64_t x, reals sum[WINDOWS])
+                        int64_t x, bool fused, reals sum[WINDOWS])
 {
     const wholes sign = (wholes){0} + (w->odd ? INT64_MIN : 0);
     EACH(START)
@@ -107,39 +107,20 @@ ALWAYS void sum_windows(const filter_weights *w, reader *read, const void *from,
 #undef ADD
 #undef START
 
-#define ACROSS(code, ...)                                                                          \
-    ALWAYS reals read_##code(const void *from, int64_t i, int64_t x)                               \
-    {                                                                                              \
-        return load_##code(((const void *const *)from)[i], x);                                     \
-    }                                                                                              \
-    /* Not inline: both functions below share it. */                                               \
-    static __attribute__((noinline)) void sum_##code(                                              \
-        const filter_weights *w, const void *const *rows, int64_t x, reals *out)                   \
-    {                                                                                              \
-        reals sum[LANES];                                                                          \
-        sum_windows(w, read_##code, rows, w->radius, x, sum);                                      \
-        for (int i = 0; i < LANES; i++) {                                                          \
-            out[i] = sum[i];                                                                       \
-        }                                                                                          \
-    }                                                                                              \
-    static void to_columns_##code(const filter_weights *w, const void *const *rows, int64_t count, \
-                                  bool rounds, double *columns)                                    \
-    {                                                                                              \
-        for (int64_t x = 0; x < count; x += LANES) {                                               \
-            reals sum[LANES];                                                                      \
-            sum_##code(w, rows, x, sum);                                                           \
-            put_columns(sum, rounds, columns + x * LANES);                                         \
-        }                                                                                          \
-    }                                                                                              \
-    static void across_##code(const filter_weights *w, const void *const *rows, int64_t count,     \
-                              bool rounds, void *const *out)                                       \
-    {                                                                                              \
-        for (int64_t x = 0; x < count; x += LANES) {                                               \
-            reals sum[LANES];                                                                      \
-            sum_##code(w, rows, x, sum);                                                           \
-            put_rows(sum, rounds, x, out);                                                         \
-        }                                                                                          \
+/* True if sums are rounded to other floats than those of another order of operations might be: the
+ * bits that floats do not have are close to half. An error is less than 2 units in the last place
+ * for each operation. */
+ALWAYS bool are_close(const reals sum[LANES], int64_t radius)
+{
+    enum { BITS = 29, MORE = 16 };
+    const int64_t most = 4 * radius + MORE, half = INT64_C(1) << (BITS - 1);
+    wholes any = {0};
+    for (int i = 0; i < LANES; i++) {
+        wholes left = ((wholes)sum[i] & (2 * half - 1)) - (half - most);
+        any |= (wholes)((unsigned_wholes)left <= (uint64_t)(2 * most));
     }
+    return any_set(any);
+}
 
 ALWAYS void put_columns(reals v[LANES], bool rounds, double *columns)
 {
@@ -162,6 +143,53 @@ ALWAYS void put_rows(const reals v[LANES], bool rounds, int64_t x, void *const *
     }
 }
 
+/* Not inline: several functions share it. */
+#define SUM_FUNCTION(name, from_type, read, from, at, x, fused)                         \
+    static __attribute__((noinline)) void name(const filter_weights *w, from_type rows, \
+                                               int64_t place, reals *out)               \
+    {                                                                                   \
+        reals sum[LANES];                                                               \
+        sum_windows(w, read, from, at, x, fused, sum);                                  \
+        for (int i = 0; i < LANES; i++) {                                               \
+            out[i] = sum[i];                                                            \
+        }                                                                               \
+    }
+
+#define ACROSS(code, ...)                                                                          \
+    ALWAYS reals read_##code(const void *from, int64_t i, int64_t x)                               \
+    {                                                                                              \
+        return load_##code(((const void *const *)from)[i], x);                                     \
+    }                                                                                              \
+    SUM_FUNCTION(sum_##code, const void *const *, read_##code, rows, w->radius, place, false)      \
+    SUM_FUNCTION(fused_##code, const void *const *, read_##code, rows, w->radius, place, true)     \
+    ALWAYS void sum_##code##_as(const filter_weights *w, const void *const *rows, int64_t x,       \
+                                const filter_sums *how, reals sum[LANES])                          \
+    {                                                                                              \
+        if (how->fused) {                                                                          \
+            fused_##code(w, rows, x, sum);                                                         \
+        }                                                                                          \
+        if (!how->fused || (how->rounds && are_close(sum, w->radius))) {                           \
+            sum_##code(w, rows, x, sum);                                                           \
+        }                                                                                          \
+    }                                                                                              \
+    static void to_columns_##code(const filter_weights *w, const void *const *rows, int64_t count, \
+                                  const filter_sums *how, double *columns)                         \
+    {                                                                                              \
+        for (int64_t x = 0; x < count; x += LANES) {                                               \
+            reals sum[LANES];                                                                      \
+            sum_##code##_as(w, rows, x, how, sum);                                                 \
+            put_columns(sum, how->rounds, columns + x * LANES);                                    \
+        }                                                                                          \
+    }                                                                                              \
+    static void across_##code(const filter_weights *w, const void *const *rows, int64_t count,     \
+                              const filter_sums *how, void *const *out)                            \
+    {                                                                                              \
+        for (int64_t x = 0; x < count; x += LANES) {                                               \
+            reals sum[LANES];                                                                      \
+            sum_##code##_as(w, rows, x, how, sum);                                                 \
+            put_rows(sum, how->rounds, x, out);                                                    \
+        }                                                                                          \
+    }
 HALO_SAMPLE_VALUE_LIST(ACROSS)
 #undef ACROSS
 
@@ -248,26 +276,46 @@ ALWAYS reals read_column(const void *from, int64_t i, int64_t x)
     return load_F64(from, i * LANES + x);
 }
 
-/* Sums at columns x to x + LANES - 1, by rows. */
-static __attribute__((noinline)) void sum_columns(const filter_weights *w, const double *columns,
-                                                  int64_t x, reals sum[LANES])
+SUM_FUNCTION(sum_columns, const double *, read_column, rows, place, 0, false)
+SUM_FUNCTION(fuse_columns, const double *, read_column, rows, place, 0, true)
+
+/* True if whole numbers could be others. */
+ALWAYS bool are_near_halves(const reals sum[LANES], double error)
 {
-    reals value[LANES];
-    sum_windows(w, read_column, columns, x, 0, value);
-    transpose(value);
+    const double half = .5 - error;
+    wholes any = {0};
     for (int i = 0; i < LANES; i++) {
-        sum[i] = value[i];
+        reals left = sum[i] - ((sum[i] + MAGIC) - MAGIC);
+        any |= (wholes)(left > half) | (wholes)(left < -half);
     }
+    return any_set(any);
+}
+
+/* Sums at columns x to x + LANES - 1, by rows; false if they are not decided. */
+ALWAYS bool sum_columns_as(const filter_weights *w, const double *columns, int64_t x,
+                           const filter_sums *how, reals sum[LANES])
+{
+    bool decided = true;
+    if (how->fused) {
+        fuse_columns(w, columns, x, sum);
+        decided = how->rounds || !are_near_halves(sum, how->error);
+    }
+    if (!how->fused || (how->rounds && are_close(sum, w->radius))) {
+        sum_columns(w, columns, x, sum);
+    }
+    transpose(sum);
+    return decided;
 }
 
 #define TO_ROWS(code, c_type, kind, range, name, numpy, min, max)                             \
-    static void to_rows_##code(const filter_weights *w, const double *columns, int64_t count, \
-                               int rows, void *const *out)                                    \
+    static bool to_rows_##code(const filter_weights *w, const double *columns, int64_t count, \
+                               const filter_sums *how, int rows, void *const *out)            \
     {                                                                                         \
-        for (int64_t x = 0; x < count; x += LANES) {                                          \
+        bool decided = true;                                                                  \
+        for (int64_t x = 0; x < count && decided; x += LANES) {                               \
             reals sum[LANES];                                                                 \
             size_t bytes = sizeof(c_type) * (size_t)(count - x < LANES ? count - x : LANES);  \
-            sum_columns(w, columns, x, sum);                                                  \
+            decided = sum_columns_as(w, columns, x, how, sum);                                \
             for (int i = 0; i < rows; i++) {                                                  \
                 vector_##code v = narrow_##code(sum[i], (double)(min), (double)(max));        \
                 c_type *to = (c_type *)out[i] + x;                                            \
@@ -278,9 +326,21 @@ static __attribute__((noinline)) void sum_columns(const filter_weights *w, const
                 }                                                                             \
             }                                                                                 \
         }                                                                                     \
+        return decided;                                                                       \
     }
 HALO_SAMPLE_VALUE_LIST(TO_ROWS)
 #undef TO_ROWS
+
+static bool may_fuse(const float *row, int64_t count)
+{
+    const uint32_t tiny = UINT32_C(0x26800000), infinity = UINT32_C(0x7f800000);
+    const uint32_t *bits = (const uint32_t *)(const void *)row;
+    uint32_t bad = 0;
+    for (int64_t i = 0; i < count; i++) {
+        bad |= (uint32_t)(bits[i] != 0) & (uint32_t)(bits[i] - tiny >= infinity - tiny);
+    }
+    return bad == 0;
+}
 
 /* ---- bytes, the quick way -------------------------------------------------------------------- */
 
@@ -382,11 +442,7 @@ static void quick_rows(const filter_quick_weights *w, const float *columns, int6
             close |= ((quick_wholes)left & INT32_MAX) > half;
         }
         put_bytes(whole, x, count, rows, out);
-        bool any = false;
-        for (int i = 0; i < QUICK_LANES; i++) {
-            any = any || close[i] != 0;
-        }
-        if (any) {
+        if (any_set((wholes)close)) {
             mark(sum, w->error, x, count, rows, marks);
         }
     }
@@ -399,6 +455,8 @@ static void quick_rows(const filter_quick_weights *w, const float *columns, int6
 const filter_columns_ops HALO_ISA_OPS(filter_columns_ops) = {
     .lanes = LANES,
     .quick_lanes = QUICK_LANES,
+    .fuses = HALO_ISA_BYTES == 64,
+    .may_fuse = may_fuse,
     .to_columns = {HALO_SAMPLE_VALUE_LIST(TO_COLUMNS_ENTRY)},
     .across = {HALO_SAMPLE_VALUE_LIST(ACROSS_ENTRY)},
     .to_rows = {HALO_SAMPLE_VALUE_LIST(TO_ROWS_ENTRY)},

@@ -21,16 +21,16 @@ filter_weights filter_linear_weights(const filter_linear *l, int axis)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* Sums of a few rows, which l->rows has the input of, into rows of the result. */
-static void sum_group(const filter_linear *l, const filter_part *part, halo_sample_type from,
-                      int64_t width, int64_t rows, void *const *out)
+/* Sums of a few rows, which l->rows has the input of, into rows of the result. False if they have
+ * to be computed again, without fusing. */
+static bool sum_group(const filter_linear *l, const filter_sums *how, const filter_part *part,
+                      halo_sample_type from, int64_t width, int64_t rows, void *const *out)
 {
     filter_weights across = filter_linear_weights(l, 1), along = filter_linear_weights(l, 2);
     double *columns = (double *)(void *)l->columns.column;
-    l->columns_ops->to_columns[from](&across, l->rows, width, l->between == HALO_SAMPLE_F32,
-                                     columns);
+    l->columns_ops->to_columns[from](&across, l->rows, width, how, columns);
     filter_columns_fill(&l->columns);
-    l->columns_ops->to_rows[part->out](&along, columns, width, (int)rows, out);
+    return l->columns_ops->to_rows[part->out](&along, columns, width, how, (int)rows, out);
 }
 
 void filter_linear_image_group(const filter_linear *l, const filter_tile *tile, int64_t first,
@@ -42,7 +42,9 @@ void filter_linear_image_group(const filter_linear *l, const filter_tile *tile, 
     for (int64_t k = 0; k < 2 * radius + l->columns.lanes; k++) {
         l->rows[k] = tile->in[first + skipped + halo_min(k, 2 * radius + rows - 1)];
     }
-    sum_group(l, part, part->in, tile->width, rows, tile->out + first);
+    if (!sum_group(l, &l->how, part, part->in, tile->width, rows, tile->out + first)) {
+        sum_group(l, &l->exact, part, part->in, tile->width, rows, tile->out + first);
+    }
 }
 
 static void image_rows(const filter_linear *l, const filter_tile *tile)
@@ -84,7 +86,8 @@ static char *ring_row(const filter_linear *l, int64_t plane, int64_t y)
 }
 
 /* Row `y` of planes `first` and on, as many as are summed together. */
-static void make_ring_row(const filter_linear *l, const filter_tile *tile, int64_t first, int64_t y)
+static void make_ring_row(const filter_linear *l, const filter_sums *how, const filter_tile *tile,
+                          int64_t first, int64_t y)
 {
     const filter_part *part = tile->part;
     filter_weights w = filter_linear_weights(l, 0);
@@ -98,12 +101,11 @@ static void make_ring_row(const filter_linear *l, const filter_tile *tile, int64
     for (int64_t k = 0; k < lanes; k++) {
         out[k] = k < planes ? ring_row(l, first + k, y) : l->last;
     }
-    l->columns_ops->across[part->in](&w, l->planes, tile->width, l->between == HALO_SAMPLE_F32,
-                                     out);
+    l->columns_ops->across[part->in](&w, l->planes, tile->width, how, out);
 }
 
-static void sum_plane_group(const filter_linear *l, const filter_tile *tile, int64_t plane,
-                            int64_t y, int64_t rows)
+static bool sum_plane_group(const filter_linear *l, const filter_sums *how, const filter_tile *tile,
+                            int64_t plane, int64_t y, int64_t rows)
 {
     const filter_part *part = tile->part;
     int64_t radius = l->line[1].radius;
@@ -112,33 +114,73 @@ static void sum_plane_group(const filter_linear *l, const filter_tile *tile, int
         int64_t at = filter_edge_index(part->edge.mode, row, tile->rows);
         l->rows[k] = at < 0 ? l->margins.constant : ring_row(l, plane, at);
     }
-    sum_group(l, part, l->between, tile->width, rows, tile->out + plane * tile->rows + y);
+    return sum_group(l, how, part, l->between, tile->width, rows,
+                     tile->out + plane * tile->rows + y);
 }
 
-static void volume_rows(const filter_linear *l, const filter_tile *tile)
+static bool volume_rows(const filter_linear *l, const filter_sums *how, const filter_tile *tile)
 {
+    bool decided = true;
     int64_t radius = l->line[1].radius, lanes = l->columns.lanes, next = 0;
     bool wraps = tile->part->edge.mode == FILTER_WRAP;
-    for (int64_t y = 0; y < tile->rows; y += lanes) {
+    for (int64_t y = 0; y < tile->rows && decided; y += lanes) {
         int64_t rows = halo_min(lanes, tile->rows - y);
         int64_t end = wraps ? tile->rows : halo_min(y + rows + radius, tile->rows);
         for (; next < end; next++) {
             for (int64_t plane = 0; plane < tile->planes; plane += lanes) {
-                make_ring_row(l, tile, plane, next);
+                make_ring_row(l, how, tile, plane, next);
             }
         }
-        for (int64_t plane = 0; plane < tile->planes; plane++) {
-            sum_plane_group(l, tile, plane, y, rows);
+        for (int64_t plane = 0; plane < tile->planes && decided; plane++) {
+            decided = sum_plane_group(l, how, tile, plane, y, rows);
         }
     }
+    return decided;
+}
+
+/* ---- tiles ----------------------------------------------------------------------------------- */
+
+/* True if all samples of a layer, by its place in the table of the tile, may be fused. */
+static bool check_layer(const filter_linear *l, const filter_tile *tile, int64_t k)
+{
+    bool solid = tile->step->axes == HALO_AXES, good = true;
+    int64_t first = solid ? k * tile->in_pitch + tile->part->depth[1] : k;
+    for (int64_t i = 0; i < (solid ? tile->rows : 1) && good; i++) {
+        good = l->columns_ops->may_fuse(tile->in[first + i], tile->width);
+    }
+    return good;
+}
+
+/* Looks at layers of floats that no tile before had. */
+static void check_layers(filter_linear *l, const filter_tile *tile)
+{
+    bool solid = tile->step->axes == HALO_AXES;
+    int64_t depth = tile->part->depth[solid ? 0 : 1];
+    int64_t first = (solid ? tile->plane : tile->row) - depth;
+    int64_t count = (solid ? tile->planes : tile->rows) + 2 * depth;
+    if (l->checked < first || l->checked > first + count) {
+        l->checked = first;
+        l->last_bad = INT64_MIN;
+    }
+    for (; l->checked < first + count; l->checked++) {
+        if (!check_layer(l, tile, l->checked - first)) {
+            l->last_bad = l->checked;
+        }
+    }
+    l->how.fused = l->last_bad < first;
 }
 
 void filter_linear_rows(const filter_tile *tile)
 {
-    const filter_linear *l = tile->state;
+    filter_linear *l = tile->state;
+    if (l->checks) {
+        check_layers(l, tile);
+    }
     switch (tile->step->axes) {
     case HALO_AXES:
-        volume_rows(l, tile);
+        if (!volume_rows(l, &l->how, tile)) {
+            volume_rows(l, &l->exact, tile);
+        }
         break;
     case HALO_AXES - 1:
         image_rows(l, tile);
@@ -185,6 +227,7 @@ static halo_status create(filter_linear *l, const filter_step *step, const filte
     l->ring = l->last + l->margins.pitch;
     HALO_TRY(HALO_ALLOCATE(l->planes, 2 * l->line[0].radius + l->columns.lanes, what));
     HALO_TRY(HALO_ALLOCATE(l->rows, 2 * (l->line[1].radius + l->columns_ops->quick_lanes), what));
+    filter_linear_find_fused(l, step, part);
     return filter_linear_create_quick(l, step, part);
 }
 

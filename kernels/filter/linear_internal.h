@@ -20,6 +20,9 @@ typedef struct {
     char *ring;                  /* sample 0 of the first row; of a plane, summed across planes */
     int64_t slots;               /* rows of the ring */
     const void **planes, **rows; /* rows that are summed across planes, and across rows */
+    filter_sums how, exact;      /* `how` may be fused */
+    bool checks;                 /* whether it is depends on the samples of a tile: */
+    int64_t checked, last_bad;   /* layers before this one were looked at; the last that is bad */
     /* The quick way. */
     bool is_quick;
     filter_quick_weights quick[HALO_AXES];
@@ -38,6 +41,9 @@ void filter_linear_image_group(const filter_linear *l, const filter_tile *tile, 
 /* The same by the quick way, at most as many as quick columns have. */
 void filter_linear_quick_group(const filter_linear *l, const filter_tile *tile, int64_t first,
                                int64_t rows);
+
+/* Finds whether sums may be fused. */
+void filter_linear_find_fused(filter_linear *l, const filter_step *step, const filter_part *part);
 
 /* Finds whether a part has a quick way, and what it needs. HALO_MEMORY. */
 halo_status filter_linear_create_quick(filter_linear *l, const filter_step *step,

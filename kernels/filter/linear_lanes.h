@@ -19,6 +19,7 @@ typedef double reals __attribute__((vector_size(HALO_ISA_BYTES)));
 typedef float half_floats __attribute__((vector_size(HALO_ISA_BYTES / 2)));
 typedef float floats __attribute__((vector_size(HALO_ISA_BYTES)));
 typedef int64_t wholes __attribute__((vector_size(HALO_ISA_BYTES)));
+typedef uint64_t unsigned_wholes __attribute__((vector_size(HALO_ISA_BYTES)));
 typedef int32_t quick_wholes __attribute__((vector_size(HALO_ISA_BYTES)));
 
 /* ---- samples as doubles ---------------------------------------------------------------------- */
@@ -112,6 +113,30 @@ ALWAYS floats multiply_add(floats a, floats b, floats c)
     return _mm512_fmadd_ps(a, b, c);
 #else
     return a * b + c;
+#endif
+}
+
+/* sum + a * b; `fused`: rounded once where the processor can. */
+ALWAYS reals add_product(reals a, reals b, reals sum, bool fused)
+{
+#if HALO_ISA_BYTES == 64
+    return fused ? (reals)_mm512_fmadd_pd(a, b, sum) : sum + a * b;
+#else
+    (void)fused;
+    return sum + a * b;
+#endif
+}
+
+ALWAYS bool any_set(wholes bits)
+{
+#if HALO_ISA_BYTES == 64
+    return _mm512_test_epi64_mask((__m512i)bits, (__m512i)bits) != 0;
+#else
+    int64_t all = 0;
+    for (int i = 0; i < LANES; i++) {
+        all |= bits[i];
+    }
+    return all != 0;
 #endif
 }
 

@@ -2,6 +2,7 @@
 #include "base/minmax.h"
 #include "kernels/filter/linear_internal.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -100,6 +101,41 @@ static bool is_mean(const filter_line *line)
         positive = positive && line->weights[j] >= 0;
     }
     return positive && fabs(sum - 1) < tiny;
+}
+
+/* True if no weight is so small that its products with samples of 2^-50 are no normal floats, in
+ * all axes together. */
+static bool is_wide(const filter_line *line)
+{
+    const double least = 0x1p-25;
+    bool wide = line->weights == NULL || line->weights[0] >= least;
+    for (int64_t j = 1; j <= line->radius; j++) {
+        wide = wide && line->weights[j] >= least;
+    }
+    return wide;
+}
+
+void filter_linear_find_fused(filter_linear *l, const filter_step *step, const filter_part *part)
+{
+    enum { MORE = 6 };
+    const double least = 0x1p-50;
+    halo_sample_type in = part->in;
+    bool bytes = in == HALO_SAMPLE_U8 || in == HALO_SAMPLE_U16, fits = step->axes > 1;
+    double operations = 0;
+    l->exact.rounds = l->how.rounds = l->between == HALO_SAMPLE_F32;
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        fits = fits && is_mean(&l->line[axis]) && is_wide(&l->line[axis]);
+        operations += 2 * (double)l->line[axis].radius + MORE;
+    }
+    l->checks = fits && in == HALO_SAMPLE_F32 && l->how.rounds && l->columns_ops->fuses;
+    l->how.fused =
+        l->checks || (fits && bytes && l->columns_ops->fuses && (l->how.rounds || part->out == in));
+    l->how.error = operations * UINT16_MAX * DBL_EPSILON;
+    if (l->edge.mode == FILTER_CONSTANT && l->edge.cval != 0 && /* NOLINT: the exact 0 is meant */
+        !(l->edge.cval >= least && l->edge.cval <= FLT_MAX)) {
+        l->checks = l->how.fused = false;
+    }
+    l->checked = l->last_bad = INT64_MIN;
 }
 
 /* Samples that have to be computed again cost more than is saved where windows are large. */

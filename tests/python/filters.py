@@ -31,6 +31,26 @@ class Gaussian(unittest.TestCase):
             else:
                 np.testing.assert_array_equal(got, want if dtype == "f4" else np.rint(want).astype(dtype))
 
+    def test_floats(self):
+        """Sums that are fused where that changes nothing: of all magnitudes, zeroes, and what is no number."""
+        random = np.random.default_rng(3).random((300, 200))
+        spoiled = random.astype("f4")
+        spoiled[50, 50], spoiled[10, 10] = np.nan, np.inf
+        for a in (random, 10**(60 * random - 45), random - .5, np.where(random < .01, random, 0), random * 1e-39,
+                  np.repeat([[0, 1, 3]], 60, 1), random[:216].reshape(40, 30, 36), spoiled):
+            for sigma in (1, 2.5, 8):
+                a = a.astype("f4")
+                np.testing.assert_array_equal(hb.filter(a, f"gaussian:{sigma}"), nd.gaussian_filter(a, sigma))
+
+    def test_halves(self):
+        """Whole numbers whose sums are close to half are rounded as the sums of doubles."""
+        for dtype, shape in itertools.product(("u1", "u2"), ((60, 50), (20, 18, 50))):
+            a = np.zeros(shape, dtype)
+            a[..., 25:] = np.iinfo(dtype).max
+            for sigma in (1, 3):
+                np.testing.assert_array_equal(hb.filter(a, f"gaussian:{sigma}"),
+                                              np.rint(hb.filter(a.astype(float), f"gaussian:{sigma}")))
+
     def test_bytes(self):
         """Bytes, which have a way of their own, are rounded as the sums of doubles; also where all are close to half."""
         step = np.zeros((90, 70), "u1")
