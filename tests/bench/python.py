@@ -223,6 +223,41 @@ def life(_, rounds, quick):
            lambda: [generation(grid) for _ in range(100)], rounds, "NumPy: sums of np.roll")
 
 
+def shapes(side, volume):
+    """Foreground of several kinds, by name."""
+    rng = np.random.default_rng(1)
+    flat, solid = (side, side), (volume,) * 3
+    half, dots = np.ones(flat, np.uint8), (rng.random(flat) >= 1e-5).view(np.uint8)
+    half[:, :6] = 0
+    for name, image in (("noise", (rng.random(flat) < .5).view(np.uint8)), ("blur", blurred(flat, 21)),
+                        ("blur, 4 times as wide", blurred(flat, 81)), ("half plane", half), ("sparse dots", dots),
+                        ("noise", (rng.random(solid) < .5).view(np.uint8)), ("blur", blurred(solid, 13))):
+        yield name, image if image.dtype == np.uint8 else (image > np.median(image)).view(np.uint8)
+
+
+def distance_peers(image):
+    from scipy import ndimage
+    peers = {"scipy": lambda: ndimage.distance_transform_edt(image)}
+    cv2 = found("cv2") if image.ndim == 2 else None
+    if cv2:
+        cv2.setNumThreads(1)
+        peers["OpenCV"] = lambda: cv2.distanceTransform(image, cv2.DIST_L2, cv2.DIST_MASK_PRECISE)
+    return peers
+
+
+def distances(_, rounds, quick):
+    """ns an element; OpenCV's precise mask is exact, too."""
+    for name, image in shapes(512 if quick else 4096, 64 if quick else 256):
+        print(f"distance_transform_edt, {' x '.join(map(str, image.shape))}, {name}, to float32, ns an element")
+        out = np.zeros(image.shape, np.float32)
+        calls = {"1 rank": with_ranks(1, hb.distance_transform_edt, image, distances=out)}
+        if TWO:
+            calls["2 ranks"] = with_ranks(2, hb.distance_transform_edt, image, distances=out)
+        times = in_turn(calls, rounds, peers=distance_peers(image))
+        for call, seconds in times.items():
+            print(f"  {call:44} {1e9 * seconds / image.size:9.2f}     {seconds / times['1 rank']:.2f} times 1 rank")
+
+
 def labels(library, rounds, quick):
     """Small arrays more often, as one of them says less."""
     label(library, (128, 128), 100 * rounds)
@@ -230,7 +265,8 @@ def labels(library, rounds, quick):
     label(library, (128, 128, 128) if quick else (512, 512, 512), rounds)
 
 
-SECTIONS = {"label": labels, "paths": paths, "slic": superpixels, "regions": table, "chan-vese": contours, "life": life}
+SECTIONS = {"label": labels, "paths": paths, "slic": superpixels, "regions": table, "chan-vese": contours, "life": life,
+            "distance": distances}
 
 
 def main():
