@@ -1,12 +1,14 @@
 #include "kernels/distance/convert.h"
 
+#include "kernels/distance/distance_internal.h"
+
 #include <inttypes.h>
 #include <math.h>
 
 /* Squares of distances as samples. */
 
-/* The value of a square; the largest one stands for infinity. */
-static inline double value_of(const halo_distance_row *row, int64_t i)
+/* A square as it is; the largest one stands for infinity. */
+static inline double pixels_of(const halo_distance_row *row, int64_t i)
 {
     switch (row->type) {
     case HALO_SAMPLE_U16:
@@ -24,18 +26,65 @@ static inline double value_of(const halo_distance_row *row, int64_t i)
     }
 }
 
+/* The root, or the square, in units of length. */
+static inline double value_of(const halo_distance_row *row, int64_t i, bool squared)
+{
+    double unit = row->unit > 0 ? row->unit : 1, square = pixels_of(row, i);
+    return squared ? square * (unit * unit) : sqrt(square) * unit;
+}
+
+static bool is_in_pixels(const halo_distance_row *row)
+{
+    return row->unit <= 0 || (row->unit >= 1 && row->unit <= 1);
+}
+
+void halo_distance_roots(const halo_distance_row *row, float *out, bool streams)
+{
+    const uint32_t exact = 1 << 24; /* below it a float holds all whole numbers */
+    const distance_ops *ops = distance_best_ops();
+    if (row->type == HALO_SAMPLE_U16 && is_in_pixels(row)) {
+        ops->roots16(row->squares, row->count, out, streams);
+        return;
+    }
+    if (row->type == HALO_SAMPLE_U32 && is_in_pixels(row) &&
+        ops->largest32(row->squares, row->count) < exact) {
+        ops->roots24(row->squares, row->count, out, streams);
+        return;
+    }
+    for (int64_t i = 0; i < row->count; i++) {
+        out[i] = (float)value_of(row, i, false);
+    }
+}
+
+void halo_distance_roots_wide(const halo_distance_row *row, double *out, bool streams)
+{
+    const distance_ops *ops = distance_best_ops();
+    if (row->type == HALO_SAMPLE_U16 && is_in_pixels(row)) {
+        ops->roots16_wide(row->squares, row->count, out, streams);
+        return;
+    }
+    if (row->type == HALO_SAMPLE_U32 && is_in_pixels(row) &&
+        ops->largest32(row->squares, row->count) < UINT32_MAX) {
+        ops->roots32_wide(row->squares, row->count, out);
+        return;
+    }
+    for (int64_t i = 0; i < row->count; i++) {
+        out[i] = value_of(row, i, false);
+    }
+}
+
 /* Roots, or squares of reals, which are subtracted from what is there. */
-#define SUBTRACT(type)                                                             \
-    for (int64_t i = 0; i < row->count; i++) {                                     \
-        double square = value_of(row, i);                                          \
-        type *to = (type *)out + i;                                                \
-        *to = square > 0 ? (type) - (form->squared ? square : sqrt(square)) : *to; \
+#define SUBTRACT(type)                                  \
+    for (int64_t i = 0; i < row->count; i++) {          \
+        double value = value_of(row, i, form->squared); \
+        type *to = (type *)out + i;                     \
+        *to = value > 0 ? (type)-value : *to;           \
     }
 
 /* Squares of reals. */
-#define SQUARES(type)                              \
-    for (int64_t i = 0; i < row->count; i++) {     \
-        ((type *)out)[i] = (type)value_of(row, i); \
+#define SQUARES(type)                                    \
+    for (int64_t i = 0; i < row->count; i++) {           \
+        ((type *)out)[i] = (type)value_of(row, i, true); \
     }
 
 static void put_reals(const halo_distance_row *row, halo_sample_type type,

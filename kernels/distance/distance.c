@@ -17,6 +17,11 @@
 
 static const halo_isa_variant distance_variants[] = HALO_ISA_VARIANTS(distance_ops, AVX512);
 
+const distance_ops *distance_best_ops(void)
+{
+    return halo_isa_find(distance_variants, NULL)->ops;
+}
+
 /* ---- arguments ------------------------------------------------------------------------------- */
 
 /* No index is near what stands for no background. */
@@ -64,6 +69,23 @@ static void choose_kind(distance_run *run)
                                                                         : sizeof(uint32_t);
 }
 
+/* Are pixels as large along all axes, but for those along which there is one? Then this is the unit
+ * of distances, which are computed in pixels. */
+static bool have_one_size(distance_run *run)
+{
+    const int64_t n[HALO_AXES] = {run->layers, run->rows, run->width};
+    double size = 0;
+    bool one = true;
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        bool counts = n[axis] > 1 || run->edge[axis];
+        one = one &&
+              (!counts || size <= 0 || !(size < run->spacing[axis] || size > run->spacing[axis]));
+        size = counts && size <= 0 ? run->spacing[axis] : size;
+    }
+    run->unit = one && size > 0 ? size : 1;
+    return one;
+}
+
 static halo_status take_axes(distance_run *run)
 {
     int given = 0;
@@ -86,8 +108,7 @@ static halo_status take_axes(distance_run *run)
     }
     HALO_FAIL_IF(given != 0 && given != run->axes, HALO_ARGUMENT,
                  "the spacing of %d axes is given, of %d; give that of all axes", given, run->axes);
-    run->spaced =
-        given > 0 && (run->spacing[0] != 1 || run->spacing[1] != 1 || run->spacing[2] != 1);
+    run->spaced = !have_one_size(run);
     run->finds = run->options->indices || run->spaced;
     return HALO_OK;
 }
@@ -223,7 +244,7 @@ static halo_status count(distance_run *run, halo_distance_report *report)
 /* Collective. */
 static halo_status report_max(const distance_run *run, halo_distance_report *report)
 {
-    double own = run->spaced ? sqrt(run->max_real) : sqrt((double)run->max);
+    double own = run->spaced ? sqrt(run->max_real) : sqrt((double)run->max) * run->unit;
     int64_t bits; /* the order of doubles from 0 on is that of their bits */
     _Static_assert(sizeof bits == sizeof own, "a double has 64 bits");
     own = run->none ? 0 : own;
@@ -296,52 +317,4 @@ int64_t halo_distance_bytes_sized(const halo_domain *domain, const halo_box *own
     int64_t gaps = run.columns * halo_min(run.block, run.own);
     int64_t inverted = options.inverted ? run.own * run.columns / CHAR_BIT : 0;
     return numbers + gaps + inverted + run.columns * (options.indices ? EACH + FOUND : EACH);
-}
-
-/* ---- roots ----------------------------------------------------------------------------------- */
-
-/* Infinity stands for the largest square. */
-#define ROOTS(type, none, out, result)                                                   \
-    for (int64_t i = 0; i < row->count; i++) {                                           \
-        type square = ((const type *)row->squares)[i];                                   \
-        (out)[i] = (result)(square == (none) ? (double)INFINITY : sqrt((double)square)); \
-    }
-#define ROOTS_OF_ANY(out, result)                    \
-    if (row->type == HALO_SAMPLE_U32) {              \
-        ROOTS(uint32_t, UINT32_MAX, out, result)     \
-    } else if (row->type == HALO_SAMPLE_U64) {       \
-        ROOTS(uint64_t, UINT64_MAX, out, result)     \
-    } else {                                         \
-        ROOTS(double, (double)INFINITY, out, result) \
-    }
-
-static const distance_ops *best_ops(void)
-{
-    return halo_isa_find(distance_variants, NULL)->ops;
-}
-
-void halo_distance_roots(const halo_distance_row *row, float *out, bool streams)
-{
-    const uint32_t exact = 1 << 24; /* below it a float holds all whole numbers */
-    const distance_ops *ops = best_ops();
-    if (row->type == HALO_SAMPLE_U16) {
-        ops->roots16(row->squares, row->count, out, streams);
-    } else if (row->type == HALO_SAMPLE_U32 && ops->largest32(row->squares, row->count) < exact) {
-        ops->roots24(row->squares, row->count, out, streams);
-    } else {
-        ROOTS_OF_ANY(out, float)
-    }
-}
-
-void halo_distance_roots_wide(const halo_distance_row *row, double *out, bool streams)
-{
-    const distance_ops *ops = best_ops();
-    if (row->type == HALO_SAMPLE_U16) {
-        ops->roots16_wide(row->squares, row->count, out, streams);
-    } else if (row->type == HALO_SAMPLE_U32 &&
-               ops->largest32(row->squares, row->count) < UINT32_MAX) {
-        ops->roots32_wide(row->squares, row->count, out);
-    } else {
-        ROOTS_OF_ANY(out, double)
-    }
 }

@@ -35,8 +35,9 @@ typedef struct {
     int64_t row;           /* among those of all planes of the domain */
     int64_t count;         /* pixels */
     halo_sample_type type; /* of the squares: U16, U32, U64 or F64, as far as they go in this row */
-    const void *squares;   /* [count]; of whole numbers but U16, the largest one of the type stands
-                            * for infinity */
+    double unit; /* of the distances: the size of pixels that are as large along all axes; 0: 1 */
+    const void *squares; /* [count]; of whole numbers but U16, the largest one of the type stands
+                          * for infinity */
     /* [count], along each axis of the domain: of the nearest background pixel. With `edge`, it may
      * be one beyond the domain, whose index is -1 or the length of the axis. Without any
      * background, -1 along all axes. NULL unless they are asked for. */

@@ -74,6 +74,7 @@ typedef struct {
     distance_trials by_layer, by_row;
 
     /* Lines of any length (exact.c): */
+    double unit;        /* of squares that are not in units of length */
     bool finds, spaced; /* nearest pixels are found; squares are in units of length */
     int64_t layer_now;
     void *exact;                 /* [rows][words * 64] squares of a layer */
@@ -87,6 +88,9 @@ typedef struct {
     double max_real;
     bool none; /* there is no background at all */
 } distance_run;
+
+/* Local. The loops for the best ISA of this machine (distance.c). */
+const distance_ops *distance_best_ops(void);
 
 /* ---- carry.c --------------------------------------------------------------------------------- */
 

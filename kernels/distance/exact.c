@@ -231,6 +231,7 @@ static halo_status pass_row(distance_run *run, int64_t layer, int64_t y, const v
                              .type = run->kind == DISTANCE_64     ? HALO_SAMPLE_U64
                                      : run->kind == DISTANCE_REAL ? HALO_SAMPLE_F64
                                                                   : HALO_SAMPLE_U32,
+                             .unit = run->unit,
                              .squares = squares};
     if (run->spaced) {
         measure(run, y);

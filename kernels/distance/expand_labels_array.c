@@ -45,7 +45,8 @@ static bool is_near(const expand_job *job, const halo_distance_row *row, int64_t
     double square = row->type == HALO_SAMPLE_F64   ? ((const double *)row->squares)[i]
                     : row->type == HALO_SAMPLE_U64 ? (double)((const uint64_t *)row->squares)[i]
                                                    : ((const uint32_t *)row->squares)[i];
-    return row->nearest[0][i] >= 0 && sqrt(square) <= job->distance;
+    return row->nearest[0][i] >= 0 &&
+           sqrt(square) * (row->unit > 0 ? row->unit : 1) <= job->distance;
 }
 
 /* The label of the element next to element `i` of the row, as the array has it. */

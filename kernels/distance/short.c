@@ -39,8 +39,11 @@ static void set_ends(uint16_t *line, int64_t count, int64_t each, bool edge)
 
 static halo_status pass_row(distance_run *run, int64_t row)
 {
-    const halo_distance_row out = {
-        .row = row, .count = run->width, .type = HALO_SAMPLE_U16, .squares = run->squares};
+    const halo_distance_row out = {.row = row,
+                                   .count = run->width,
+                                   .type = HALO_SAMPLE_U16,
+                                   .unit = run->unit,
+                                   .squares = run->squares};
     run->max = halo_max(run->max, run->ops->largest(run->squares, run->width));
     return run->take(run->context, &out);
 }
