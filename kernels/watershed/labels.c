@@ -23,96 +23,126 @@ static void direct_row(halo_watershed *w, int64_t row)
     w->report.unreached += inside - reached;
 }
 
-/* Labels a cell if its best neighbours have labels; otherwise returns one that has none, or the
- * cell itself. `wide` is a constant where this is called. */
-static inline halo_status label_cell(halo_watershed *w, bool wide, int64_t cell, int64_t *waits)
+/* The arrays that cells are labelled by. */
+typedef struct {
+    halo_watershed *w;
+    uint8_t *narrow; /* directions, of one or the other size */
+    uint32_t *wider;
+    int32_t *labels;
+    int64_t step[WATERSHED_NEIGHBOURS];
+    watershed_list list; /* cells that wait for the next one in it, or for the cell at hand */
+    int64_t since;
+} labelling;
+
+/* `wide` is a constant where these are called. */
+static inline uint32_t directions_of(const labelling *l, bool wide, int64_t cell)
 {
-    uint8_t *narrow = w->directions;
-    uint32_t *wider = w->directions, all = wide ? wider[cell] : narrow[cell], left = all;
-    int64_t other = cell + w->step[__builtin_ctz(left)];
-    int32_t label = w->labels[other];
+    return wide ? l->wider[cell] : l->narrow[cell];
+}
+
+static inline void give_label(const labelling *l, bool wide, int64_t cell, int32_t label)
+{
+    l->labels[cell] = label;
+    if (wide) {
+        l->wider[cell] = 0;
+    } else {
+        l->narrow[cell] = 0;
+    }
+}
+
+static inline bool is_single(uint32_t directions)
+{
+    return (directions & (directions - 1)) == 0;
+}
+
+/* Labels a cell if its best neighbours have labels; otherwise *waits is one that has none, and is
+ * -1 if not. */
+static inline halo_status label_cell(labelling *l, bool wide, int64_t cell, int64_t *waits)
+{
+    uint32_t all = directions_of(l, wide, cell);
+    int32_t label = l->labels[cell + l->step[__builtin_ctz(all)]];
     bool differ = false;
-    for (;;) {
-        if ((wide ? wider[other] : narrow[other]) != 0) {
+    for (uint32_t left = all; left != 0; left &= left - 1) {
+        int64_t other = cell + l->step[__builtin_ctz(left)];
+        if (directions_of(l, wide, other) != 0) {
             *waits = other;
             return HALO_OK;
         }
-        differ |= w->labels[other] != label;
-        left &= left - 1;
-        if (left == 0) {
-            break;
-        }
-        other = cell + w->step[__builtin_ctz(left)];
+        differ |= l->labels[other] != label;
     }
     if (differ) {
-        HALO_TRY(watershed_decide(w, cell, all, &label));
+        HALO_TRY(watershed_decide(l->w, cell, all, &label));
     }
-    w->labels[cell] = label;
-    if (wide) {
-        wider[cell] = 0;
-    } else {
-        narrow[cell] = 0;
-    }
+    give_label(l, wide, cell, label);
     *waits = -1;
     return HALO_OK;
 }
 
-/* Labels a cell and all that it waits for: the last cell of the list comes first. */
-static inline halo_status label_from(halo_watershed *w, bool wide, int64_t cell,
-                                     watershed_list *list)
+/* A cell has its label now: so have those that wait for nothing else. Returns the next one that
+ * waits, for this cell among others, which then is not in the list any more; or -1. */
+static inline int64_t pass_label(labelling *l, bool wide, int64_t cell)
 {
-    int64_t since = 0;
+    int32_t label = l->labels[cell];
+    while (l->list.count > 0) {
+        int64_t waiting = l->list.cells[--l->list.count];
+        if (!is_single(directions_of(l, wide, waiting))) {
+            return waiting;
+        }
+        give_label(l, wide, waiting, label);
+    }
+    return -1;
+}
+
+/* Labels a cell and all that it waits for. */
+static inline halo_status label_from(labelling *l, bool wide, int64_t cell)
+{
     while (cell >= 0) {
-        int64_t waits;
-        HALO_TRY(label_cell(w, wide, cell, &waits));
+        uint32_t open = directions_of(l, wide, cell);
+        int64_t waits = -1;
+        if (open != 0 && is_single(open)) {
+            waits = cell + l->step[__builtin_ctz(open)];
+        } else if (open != 0) {
+            HALO_TRY(label_cell(l, wide, cell, &waits));
+        }
         if (waits >= 0) {
-            HALO_TRY(watershed_add(list, cell));
-            HALO_TRY(halo_watch_piece(w->world, &since, 1));
+            HALO_TRY(watershed_add(&l->list, cell));
+            HALO_TRY(halo_watch_piece(l->w->world, &l->since, 1));
             cell = waits;
         } else {
-            cell = list->count > 0 ? list->cells[--list->count] : -1;
+            cell = pass_label(l, wide, cell);
         }
     }
     return HALO_OK;
 }
 
 /* Most cells have one best neighbour, and every other one has its label already. */
-static inline halo_status label_row(halo_watershed *w, bool wide, int64_t row, watershed_list *list)
+static inline halo_status label_row(labelling *l, bool wide, int64_t row)
 {
-    uint8_t *narrow = w->directions;
-    uint32_t *wider = w->directions;
-    int32_t *labels = w->labels;
-    int64_t step[WATERSHED_NEIGHBOURS], first = watershed_row(w, row), end = first + w->columns;
-    memcpy(step, w->step, sizeof step);
+    int64_t first = watershed_row(l->w, row), end = first + l->w->columns;
     for (int64_t cell = first; cell < end; cell++) {
-        uint32_t open = wide ? wider[cell] : narrow[cell];
+        uint32_t open = directions_of(l, wide, cell);
         if (open == 0) {
             continue;
         }
-        int64_t other = cell + step[__builtin_ctz(open)];
-        bool single = (open & (open - 1)) == 0;
-        if (!single || (wide ? wider[other] : narrow[other]) != 0) {
-            HALO_TRY(label_from(w, wide, cell, list));
-            continue;
-        }
-        labels[cell] = labels[other];
-        if (wide) {
-            wider[cell] = 0;
+        int64_t other = cell + l->step[__builtin_ctz(open)];
+        if (is_single(open) && directions_of(l, wide, other) == 0) {
+            give_label(l, wide, cell, l->labels[other]);
         } else {
-            narrow[cell] = 0;
+            HALO_TRY(label_from(l, wide, cell));
         }
     }
-    return watershed_watch(w, 2);
+    return watershed_watch(l->w, 2);
 }
 
 static halo_status label_strip(halo_watershed *w)
 {
-    watershed_list list = {.cells = NULL};
+    labelling l = {.w = w, .narrow = w->directions, .wider = w->directions, .labels = w->labels};
     halo_status status = HALO_OK;
+    memcpy(l.step, w->step, sizeof l.step);
     for (int64_t row = 0; row < watershed_rows(w) && status == HALO_OK; row++) {
-        status = w->wide ? label_row(w, true, row, &list) : label_row(w, false, row, &list);
+        status = w->wide ? label_row(&l, true, row) : label_row(&l, false, row);
     }
-    free(list.cells);
+    free(l.list.cells);
     return status;
 }
 

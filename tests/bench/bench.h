@@ -58,7 +58,10 @@
       "porous, cells or voronoi; dump: a file of its bytes")                                       \
     X(wait, "work seconds", false, "a vote after `work` microseconds, by each policy of waiting")  \
     X(walk, "picture size axes walkers steps flow conductivity instructions", true,                \
-      "random walkers in one of the pictures below, on each rank all of them")
+      "random walkers in one of the pictures below, on each rank all of them")                     \
+    X(watershed, "size kind neighbours seeds radius save instructions", true,                      \
+      "basins of minima, or of `seeds` points, in one of the pictures below; kind=volume: of "     \
+      "noise blurred by this radius; save: files of image and markers")
 
 typedef struct {
     halo_world *world;

@@ -63,6 +63,9 @@ small volumes size=16 repeats=1 neighbours=26
 for by in threads mpi; do small wait seconds=.001 work=10; done
 unset by
 small walk size=64 walkers=16384 steps=8
+small watershed size=64 save="$work/flood"
+small watershed size=16 kind=volume neighbours=26 seeds=5
+[ "$(stat -c %s "$work/flood.markers")" = $((4 * 64 * 64)) ] || fault "no markers"
 for by in threads mpi; do
     only=2 small termination runs=2
     agrees 'v["messages"] > 0 && v["announcements"] == 1 && v["found_us"] <= v["us"] + .1'
