@@ -108,7 +108,8 @@ static void NAME(sources)(const watershed_span *span, const void *levels, const 
         KEY low[PIECE];
         NAME(least)(span, level, count, low);
         for (int64_t x = 0; x < count; x++) {
-            uint32_t inside = (low[x] < level[x]) | (label[x] != 0) ? 1 : WATERSHED_FAR;
+            bool source = (low[x] < level[x]) | (label[x] != 0);
+            uint32_t inside = source ? 1 : WATERSHED_FAR;
             out[x] = out[x] == 0 ? 0 : inside;
         }
     }
