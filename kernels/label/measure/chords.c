@@ -128,21 +128,11 @@ static void join(const chord_search *s, int64_t at, const chord *before, bool at
     }
 }
 
-/* The nearest rank with layers below or above this one; -1: there is none. */
-static int find_rank(const chord_search *s, int step)
-{
-    int ranks = halo_world_ranks(s->image->world), rank = halo_world_rank(s->image->world) + step;
-    const int64_t *cuts = s->image->cuts;
-    while (rank >= 0 && rank < ranks && cuts[rank] == cuts[rank + 1]) {
-        rank += step;
-    }
-    return rank >= ranks ? -1 : rank;
-}
-
 /* Collective. Columns go from rank to rank, a row at a time, so that ranks work at once. */
 static halo_status join_strips(chord_search *s)
 {
-    int before = find_rank(s, -1), behind = find_rank(s, 1);
+    int before = label_numbered_rank(s->image, -1);
+    int behind = label_numbered_rank(s->image, 1);
     chord *came;
     halo_status status = HALO_ALLOCATE_LARGE(came, s->width + 1, "chords");
     HALO_TRY_OR(done, halo_agree(s->image->world, status));

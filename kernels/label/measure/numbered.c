@@ -37,6 +37,11 @@ static int find_rank(const label_numbered *image, int step, bool round)
     return rank;
 }
 
+int label_numbered_rank(const label_numbered *image, int step)
+{
+    return find_rank(image, step, false);
+}
+
 /* Row by row: whatever reading one fails for, the others wait for theirs. */
 static halo_status pass_layer(const label_numbered *image, bool round, int64_t *row, int64_t *layer,
                               bool *has_layer)

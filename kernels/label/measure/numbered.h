@@ -30,6 +30,10 @@ static inline halo_status label_numbered_row(const label_numbered *image, int64_
     return image->rows(image->context, row, 1, out, 0);
 }
 
+/* Local. The nearest rank with rows in front of this one (`step` -1) or behind it (1); -1: there is
+ * none. */
+int label_numbered_rank(const label_numbered *image, int step);
+
 /* Collective. For processing layers (planes of a volume, rows of an image) one after the other:
  * copies the last layer of the nearest lower rank that has any to `layer`. If the image goes
  * `round`, the first rank gets the last layer, possibly its own. *has_layer tells whether there is

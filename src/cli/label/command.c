@@ -114,6 +114,7 @@ static halo_status create_label(app_run *run)
                                 label_needs(run, LABEL_BY_MEDIANS | LABEL_BY_QUANTILES)));
     HALO_TRY(app_planes_check_folder(run, given->output));
     HALO_TRY(app_planes_check_folder(run, given->colour));
+    HALO_TRY(app_planes_check_folder(run, given->outline));
     HALO_TRY(halo_agree(run->world, app_image_strips(run->image, least_rows(run), &job->strips)));
     run->cuts = job->strips.cuts[0];
     options.later = label_outputs_later(run);

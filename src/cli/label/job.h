@@ -5,6 +5,7 @@
 #include "app/outputs.h"
 #include "app/run.h"
 #include "cli/measured.h"
+#include "cli/outline.h"
 #include "cli/region_table.h"
 #include "cli/region_whole.h"
 #include "cli/threshold.h"
@@ -45,7 +46,7 @@ typedef struct {
 
 typedef struct {
     app_arguments all;
-    const char *output, *colour, *regions, *contacts, *chords, *correlation; /* or NULL */
+    const char *output, *colour, *regions, *contacts, *chords, *correlation, *outline; /* or NULL */
     bool facts;
     threshold_choice threshold;
     const char *connectivity; /* or NULL: the fewest */
@@ -78,6 +79,7 @@ typedef struct {
     app_samples source;
     cli_measured measured;
     cli_whole whole;
+    cli_outline outline; /* while it is written */
     cli_threshold_range threshold;
     halo_sample_greys greys;       /* how samples become `grey`, for a local threshold */
     int64_t foreground_pixels;     /* of the whole image */
@@ -160,8 +162,9 @@ bool label_needs(const app_run *run, unsigned needs);
 /* Local. True if regions are measured while they are labelled. */
 static inline bool label_measures(const label_options *options)
 {
+    bool seeds = options->label.numbering == HALO_LABEL_SEED; /* get numbers from 1 on */
     return options->regions != NULL || options->facts || options->chords != NULL ||
-           options->correlation != NULL;
+           options->correlation != NULL || (seeds && options->outline != NULL);
 }
 
 /* Collective. Finds facts of all regions together, if they are asked for. */

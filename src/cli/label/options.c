@@ -94,6 +94,9 @@ static const halo_option what_rows[] = {
     {ROW("colour", OUTPUT, colour), .choices = HALO_COLOUR_ENDINGS, .flags = APP_NUMBERED,
      .help = "A picture with each region in its own colour; for a volume c%04d.png, one file a "
              "plane, or FOLDER/"},
+    {ROW("outline", OUTPUT, outline), .choices = HALO_COLOUR_ENDINGS, .flags = APP_NUMBERED,
+     .help = "The picture with the edges of regions drawn on it; for a "
+             "volume o%04d.png, one file a plane, or FOLDER/"},
     {ROW("regions", OUTPUT, regions), .choices = ".csv|.json",
      .help = "A table with one line a region: area, bounding box, centroid, and the mean, minimum "
              "and maximum of its samples"},
@@ -334,11 +337,14 @@ static halo_status check_flat(const app_run *run)
 {
     const label_options *options = run->options;
     const char *path = run->image->path;
-    HALO_FAIL_IF(app_planes_are_named(options->output) || app_planes_are_named(options->colour),
-                 HALO_ARGUMENT,
+    const char *named = app_planes_are_named(options->output)    ? options->output
+                        : app_planes_are_named(options->colour)  ? options->colour
+                        : app_planes_are_named(options->outline) ? options->outline
+                                                                 : NULL;
+    HALO_FAIL_IF(named != NULL, HALO_ARGUMENT,
                  "%s is an image of one plane, and \"%s\" stands for a file a plane; leave out the "
                  "place for a number",
-                 path, app_planes_are_named(options->output) ? options->output : options->colour);
+                 path, named);
     HALO_FAIL_IF(options->axes.is[0], HALO_ARGUMENT,
                  "%s is an image without an axis z; --periodic-axes can be y, x, or y,x", path);
     return HALO_OK;
@@ -355,7 +361,8 @@ static halo_status check_axes(const app_run *run)
                  "three numbers: planes, rows, columns",
                  run->image->path, options->spacing.size[1], options->spacing.size[2]);
     HALO_FAIL_IF(is_flat(options->output) ||
-                     (options->colour != NULL && !app_planes_are_named(options->colour)),
+                     (options->colour != NULL && !app_planes_are_named(options->colour)) ||
+                     (options->outline != NULL && !app_planes_are_named(options->outline)),
                  HALO_ARGUMENT,
                  "%s is a volume, whose labels are no picture; use a name such as labels-%%04d.png "
                  "for a file a plane, or -o FILE.tif, .npy, .mha or .raw",
@@ -368,6 +375,8 @@ halo_status label_check_image(const app_run *run)
     HALO_TRY(check_background_of_image(run));
     HALO_TRY(label_check_properties(run));
     HALO_TRY(check_range(run));
+    HALO_TRY(((const label_options *)run->options)->outline != NULL ? cli_outline_check(run->image)
+                                                                    : HALO_OK);
     return check_axes(run);
 }
 

@@ -26,6 +26,19 @@ int64_t label_painted_bytes(const label_options *options)
                                                  : NUMBER_BYTES;
 }
 
+/* Bytes of numbers, which are painted all at once of blocks, of the picture and of edges. */
+static int64_t outline_later(const app_run *run)
+{
+    enum { COLOUR_BYTES = 6, GREY_BYTES = 2, NUMBER_BYTES = 8 };
+    const halo_box whole = {.n = {run->domain.n[0], run->domain.n[1], run->domain.n[2]}};
+    int64_t pixels = halo_box_cells(&whole) / halo_world_ranks(run->world) + 1;
+    bool colours = run->image->info.colourful;
+    return ((const label_options *)run->options)->outline == NULL
+               ? 0
+               : pixels * (colours ? COLOUR_BYTES : GREY_BYTES) + pixels / NUMBER_BYTES +
+                     app_png_later(run, HALO_PNG_RGB8);
+}
+
 int64_t label_outputs_later(const app_run *run)
 {
     const label_options *options = run->options;
@@ -34,7 +47,7 @@ int64_t label_outputs_later(const app_run *run)
                      : app_planes_are_png(options->output) ? app_png_later(run, HALO_PNG_GREY16)
                                                            : app_npy_later(run, row);
     int64_t colours = options->colour != NULL ? app_png_later(run, HALO_PNG_PALETTE) : 0;
-    return halo_max(labels, colours);
+    return halo_max(halo_max(labels, colours), outline_later(run));
 }
 
 /* ---- images of labels ------------------------------------------------------------------------ */
@@ -149,6 +162,35 @@ static halo_status prepare_colour(app_run *run)
 static const app_writer colour_writers[] = {{APP_PICTURES, HALO_PNG_PALETTE, .fill = fill_rows},
                                             {0}};
 
+/* ---- outline --------------------------------------------------------------------------------- */
+
+/* Numbers of seeds are none of the background's 0: edges are those of numbers from 1 on. */
+static halo_status prepare_outline(app_run *run)
+{
+    label_job *job = run->job;
+    HALO_TRY(halo_label_paint_scan(job->label, true));
+    HALO_TRY(open_painting(run, HALO_LABEL_I64));
+    const label_numbered image = label_numbered_of(job->label, job->painting);
+    HALO_TRY(cli_outline_create(&job->outline, run, run->image, &image));
+    return halo_label_paint_scan(job->label, false);
+}
+
+static halo_status fill_outline(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
+{
+    const app_run *run = context;
+    cli_outline_rows(&((const label_job *)run->job)->outline, first, rows, out, pitch);
+    return HALO_OK;
+}
+
+static void finish_outline(app_run *run)
+{
+    cli_outline_free(&((label_job *)run->job)->outline);
+    close_painting(run);
+}
+
+static const app_writer outline_writers[] = {{APP_PICTURES, HALO_PNG_RGB8, .fill = fill_outline},
+                                             {0}};
+
 /* ---- the table of regions that touch --------------------------------------------------------- */
 
 typedef struct {
@@ -209,6 +251,11 @@ const app_output label_outputs[] = {{.option = offsetof(label_options, output),
                                      .writers = colour_writers,
                                      .prepare = prepare_colour,
                                      .finish = close_painting},
+                                    {.option = offsetof(label_options, outline),
+                                     .phase = "drawing outlines",
+                                     .writers = outline_writers,
+                                     .prepare = prepare_outline,
+                                     .finish = finish_outline},
                                     {.option = offsetof(label_options, regions),
                                      .phase = "writing regions",
                                      .write = label_write_regions,

@@ -1,6 +1,7 @@
 #include "app/batch/batch.h"
 #include "app/image/image.h"
 #include "app/image/samples.h"
+#include "app/paths/planes.h"
 #include "app/report/facts.h"
 #include "app/report/report.h"
 #include "app/services/memory.h"
@@ -9,6 +10,7 @@
 #include "cli/measure/job.h"
 #include "core/world/collect.h"
 #include "core/world/memory_ask.h"
+#include "io/array/picture.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -50,6 +52,10 @@ static const halo_option what_rows[] = {
      .help = "Names of the columns. skimage: those of regionprops_table (bbox-0, centroid-0, "
              "intensity_mean). halobeat: those of `halobeat label` (left, x, mean_grey); american: "
              "the same with mean_gray"},
+    {ROW("outline", OUTPUT, outline), .choices = HALO_COLOUR_ENDINGS, .flags = APP_NUMBERED,
+     .help = "The picture with the edges of regions drawn on it: that of the first --intensity, "
+             "or the labels as greys; for a "
+             "volume o%04d.png, one file a plane, or FOLDER/"},
     CLI_WHOLE_ROWS(measure_options),
     {.type = HALO_OPTION_END}};
 
@@ -144,6 +150,8 @@ static halo_status create(app_run *run)
     HALO_TRY(cli_measured_open(&job->intensity, run, &options->intensity, "intensity"));
     HALO_TRY(cli_measured_check(&job->intensity,
                                 measure_needs(run, LABEL_BY_MEDIANS | LABEL_BY_QUANTILES)));
+    HALO_TRY(halo_agree(run->world, measure_check_outline(run)));
+    HALO_TRY(app_planes_check_folder(run, options->outline));
     HALO_TRY(halo_agree(run->world, app_image_strips(run->image, 1, &job->strips)));
     run->cuts = job->strips.cuts[0];
     return halo_agree(run->world, app_image_create_field(run->image, run->cuts, &job->labels));
@@ -332,6 +340,11 @@ static const app_output outputs[] = {{.option = offsetof(measure_options, region
                                       .phase = "counting pairs",
                                       .write = write_correlation,
                                       .joins = true},
+                                     {.option = offsetof(measure_options, outline),
+                                      .phase = "drawing outlines",
+                                      .writers = measure_outline_writers,
+                                      .prepare = measure_prepare_outline,
+                                      .finish = measure_finish_outline},
                                      {0}};
 
 const app_command measure_command = {.syntax = &measure_syntax,

@@ -5,6 +5,7 @@
 #include "app/outputs.h"
 #include "app/run.h"
 #include "cli/measured.h"
+#include "cli/outline.h"
 #include "cli/region_table.h"
 #include "cli/region_whole.h"
 #include "core/field/field.h"
@@ -13,7 +14,7 @@
 
 typedef struct {
     app_arguments all;
-    const char *regions, *chords, *correlation; /* or NULL */
+    const char *regions, *chords, *correlation, *outline; /* or NULL */
     bool facts;
     cli_measured_options intensity;
     app_spacing spacing;
@@ -28,6 +29,7 @@ typedef struct {
     cli_measured intensity;
     int64_t labelled_pixels; /* of the whole image */
     cli_whole whole;
+    cli_outline outline; /* while it is written */
 } measure_job;
 
 /* Local. How large pixels are in tables. */
@@ -35,6 +37,17 @@ static inline app_pixel measure_pixel_of(const app_run *run)
 {
     return app_pixel_of(run->image, &((const measure_options *)run->options)->spacing);
 }
+
+/* ---- outlines (outline.c) ----------------------------------------------------------------------
+ */
+
+/* Local. HALO_ARGUMENT, with the remedy, if the outlines that are asked for cannot be drawn. */
+halo_status measure_check_outline(const app_run *run);
+
+/* Collective and local. The functions of the output. */
+halo_status measure_prepare_outline(app_run *run);
+void measure_finish_outline(app_run *run);
+extern const app_writer measure_outline_writers[];
 
 /* ---- the table of regions (regions.c) -------------------------------------------------------- */
 
