@@ -118,7 +118,7 @@ static halo_status create_label(app_run *run)
     HALO_TRY(halo_agree(run->world, app_image_strips(run->image, least_rows(run), &job->strips)));
     run->cuts = job->strips.cuts[0];
     options.later = label_outputs_later(run);
-    options.later_a_region = given->regions != NULL ? label_region_bytes(run, &options) : 0;
+    options.later_a_region = label_has_table(given) ? label_region_bytes(run, &options) : 0;
     HALO_TRY(halo_label_create(&job->label, run->world, &run->domain, &job->strips, &options));
     return check_balance(run);
 }
@@ -273,7 +273,7 @@ static void add_texts(const app_run *run, json_t *texts)
         app_print_periodic(&run->domain, ", ", axes);
         json_object_set_new(texts, "periodic_axes", json_string(axes));
     }
-    if (options->regions != NULL || options->contacts != NULL) {
+    if (label_has_table(options) || options->contacts != NULL) {
         json_t *note = app_pixel_note(run->image, &options->spacing);
         json_object_set_new(texts, "lengths", note);
     }

@@ -38,7 +38,7 @@ bool label_makes_greys(const app_run *run)
 bool label_takes_samples(const app_run *run)
 {
     const label_options *options = run->options;
-    bool measures = options->regions != NULL && options->measured.count == 0;
+    bool measures = label_has_table(options) && options->measured.count == 0;
     bool greys = measures || options->threshold.kind == THRESHOLD_LOCAL;
     return options->values ||
            (greys && label_sample_type(run) == HALO_LABEL_NONE && !label_makes_greys(run));
@@ -47,7 +47,7 @@ bool label_takes_samples(const app_run *run)
 bool label_keeps_samples(const app_run *run)
 {
     const label_options *options = run->options;
-    bool measures = options->regions != NULL && options->measured.count == 0 &&
+    bool measures = label_has_table(options) && options->measured.count == 0 &&
                     label_sample_type(run) != HALO_LABEL_NONE;
     bool pipe = run->image->info.file_bytes < 0;
     return !label_takes_samples(run) &&
@@ -424,7 +424,7 @@ halo_status label_find_foreground(app_run *run)
     HALO_TRY(refine(run));
     HALO_TRY(options->mask_filter != NULL ? filter_mask(run) : HALO_OK);
     halo_field_destroy(&job->present);
-    bool tells = options->regions != NULL;
+    bool tells = label_has_table(options);
     if ((!tells && !options->values) || label_sample_type(run) != HALO_LABEL_NONE) {
         halo_field_destroy(&job->grey); /* only what regions tell of it needs it still */
     }

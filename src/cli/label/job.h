@@ -6,6 +6,7 @@
 #include "app/run.h"
 #include "cli/measured.h"
 #include "cli/outline.h"
+#include "cli/polygons.h"
 #include "cli/region_table.h"
 #include "cli/region_whole.h"
 #include "cli/threshold.h"
@@ -46,7 +47,8 @@ typedef struct {
 
 typedef struct {
     app_arguments all;
-    const char *output, *colour, *regions, *contacts, *chords, *correlation, *outline; /* or NULL */
+    const char *output, *colour, *regions, *contacts, *chords, *correlation, *outline,
+        *polygons; /* or NULL */
     bool facts;
     threshold_choice threshold;
     const char *connectivity; /* or NULL: the fewest */
@@ -163,8 +165,15 @@ bool label_needs(const app_run *run, unsigned needs);
 static inline bool label_measures(const label_options *options)
 {
     bool seeds = options->label.numbering == HALO_LABEL_SEED; /* get numbers from 1 on */
-    return options->regions != NULL || options->facts || options->chords != NULL ||
-           options->correlation != NULL || (seeds && options->outline != NULL);
+    return options->regions != NULL || options->polygons != NULL || options->facts ||
+           options->chords != NULL || options->correlation != NULL ||
+           (seeds && options->outline != NULL);
+}
+
+/* Local. True if samples in regions are measured. */
+static inline bool label_has_table(const label_options *options)
+{
+    return options->regions != NULL || options->polygons != NULL;
 }
 
 /* Collective. Finds facts of all regions together, if they are asked for. */
@@ -174,8 +183,9 @@ halo_status label_find_whole(app_run *run);
 halo_status label_write_chords(app_run *run, const char *path);
 halo_status label_write_correlation(app_run *run, const char *path);
 
-/* Collective. Writes the table of regions. */
+/* Collective. Write the table of regions, and regions as polygons. */
 halo_status label_write_regions(app_run *run, const char *path);
+halo_status label_write_polygons(app_run *run, const char *path);
 
 /* Local. Bytes per region that the table and its properties take. */
 int64_t label_region_bytes(const app_run *run, const halo_label_options *options);

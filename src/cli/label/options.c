@@ -94,6 +94,10 @@ static const halo_option what_rows[] = {
     {ROW("colour", OUTPUT, colour), .choices = HALO_COLOUR_ENDINGS, .flags = APP_NUMBERED,
      .help = "A picture with each region in its own colour; for a volume c%04d.png, one file a "
              "plane, or FOLDER/"},
+    {ROW("polygons", OUTPUT, polygons), .choices = ".geojson|.zip",
+     .help = "Regions as polygons along the sides of pixels, of an image of two axes. .geojson: "
+             "GeoJSON, in pixels from the corner of the first one on, with the columns of "
+             "--properties. .zip: an archive of ImageJ's regions of interest (RoiSet.zip)"},
     {ROW("outline", OUTPUT, outline), .choices = HALO_COLOUR_ENDINGS, .flags = APP_NUMBERED,
      .help = "The picture with the edges of regions drawn on it; for a "
              "volume o%04d.png, one file a plane, or FOLDER/"},
@@ -104,21 +108,21 @@ static const halo_option what_rows[] = {
      .help = "A table with one line for every two regions that touch: their labels, and the number "
              "of pixel faces that they share"},
     {ROW("names", INDEX, names), .choices = CLI_REGION_NAMES_LIST(NAME_ENTRY),
-     .standard = "halobeat", .needs = "regions",
+     .standard = "halobeat", .needs = "regions|polygons",
      .help = "Names of the columns. american: mean_gray. skimage: those of regionprops_table "
              "(bbox-0, centroid-0, intensity_mean)"},
-    {CLI_PROPERTIES_ROW(label_options), .needs = "regions",
+    {CLI_PROPERTIES_ROW(label_options), .needs = "regions|polygons",
      .help = "The columns of the table, these only, by the names of scikit-image's regionprops, in "
              "this order: " LABEL_PROPERTY_LIST(CLI_PROPERTY_NOTE) CLI_PROPERTY_SHORT
      "standard: label to max_value, where the image has them; standard,perimeter adds the "
      "perimeter to these. all: all that the image has"},
     {ROW("measure", CUSTOM, measured), .parse = cli_measured_parse, .value = "FILE,...",
-     .flags = APP_REPEATS, .needs = "regions",
+     .flags = APP_REPEATS, .needs = "regions|polygons",
      .takes = "names of images, 16 at most, with commas between",
      .help = "Measure the samples of these images of the same shape in place of the image's own: a "
              "column for each, such as mean_grey-0 (of a single one mean_grey). With many images "
              "{name} and {dir} are those of each"},
-    {APP_SPACING_ROW(label_options), .needs = "regions|contacts|output|facts",
+    {APP_SPACING_ROW(label_options), .needs = "regions|polygons|contacts|output|facts",
      .help = "Distance from one plane (of a volume), row and column to the next, such as .325um or "
              "'2,.5,.5 um'; SIDE: the same along all axes. Areas, centroids, lengths and contacts "
              "are in these "
@@ -375,6 +379,7 @@ halo_status label_check_image(const app_run *run)
     HALO_TRY(check_background_of_image(run));
     HALO_TRY(label_check_properties(run));
     HALO_TRY(check_range(run));
+    HALO_TRY(cli_polygons_check(run, ((const label_options *)run->options)->polygons));
     HALO_TRY(((const label_options *)run->options)->outline != NULL ? cli_outline_check(run->image)
                                                                     : HALO_OK);
     return check_axes(run);

@@ -254,9 +254,12 @@ static void set_facts(const app_run *run, label_axes_found *found, label_facts *
     }
 }
 
+/* Writes a table of regions to a file. */
+typedef halo_status write_table(app_run *run, const char *path, const halo_table *table);
+
 /* Collective. */
-static halo_status write_regions(app_run *run, const char *path, cli_region_table *regions,
-                                 label_facts *facts)
+static halo_status find_and_write(app_run *run, const char *path, write_table *write,
+                                  cli_region_table *regions, label_facts *facts)
 {
     const label_job *job = run->job;
     halo_table table = {.columns = regions->columns, .row = cli_region_row, .context = regions};
@@ -272,10 +275,11 @@ static halo_status write_regions(app_run *run, const char *path, cli_region_tabl
     }
     HALO_TRY(cli_region_choose(regions)); /* columns depend on what was found */
     table.column_count = regions->count;
-    return app_write_table(run, path, &table);
+    return write(run, path, &table);
 }
 
-halo_status label_write_regions(app_run *run, const char *path)
+/* Collective. */
+static halo_status write_regions(app_run *run, const char *path, write_table *write)
 {
     const label_options *options = run->options;
     int channels = (int)halo_max(1, options->measured.count);
@@ -291,8 +295,33 @@ halo_status label_write_regions(app_run *run, const char *path)
                                   .names = options->names,
                                   .facts = facts,
                                   .channels = channels};
-    halo_status status = write_regions(run, path, regions, facts);
+    halo_status status = find_and_write(run, path, write, regions, facts);
     cli_region_free_facts(facts, channels);
     free(regions);
     return status;
+}
+
+halo_status label_write_regions(app_run *run, const char *path)
+{
+    return write_regions(run, path, app_write_table);
+}
+
+/* Collective. Polygons are of numbers from 1 on, in whose order the table has regions. */
+static halo_status write_polygons(app_run *run, const char *path, const halo_table *table)
+{
+    const label_job *job = run->job;
+    halo_label_painting *painting = NULL;
+    HALO_TRY(halo_label_paint_scan(job->label, true));
+    halo_status status = halo_label_painting_create(&painting, job->label, HALO_LABEL_I64);
+    if (status == HALO_OK) {
+        const label_numbered image = label_numbered_of(job->label, painting);
+        status = cli_polygons_write(run, path, table, &image);
+    }
+    halo_label_painting_destroy(&painting);
+    return status == HALO_OK ? halo_label_paint_scan(job->label, false) : status;
+}
+
+halo_status label_write_polygons(app_run *run, const char *path)
+{
+    return write_regions(run, path, write_polygons);
 }

@@ -33,7 +33,7 @@ static const halo_option what_rows[] = {
      .help = "An image of the same shape whose samples are measured in each region. May be given "
              "several times: columns then have the number of the image behind their names, as "
              "intensity_mean-0. With many images of labels {name} and {dir} are those of each"},
-    {APP_SPACING_ROW(measure_options), .needs = "regions|facts",
+    {APP_SPACING_ROW(measure_options), .needs = "regions|polygons|facts",
      .help = "Distance from one plane (of a volume), row and column to the next, such as .325um or "
              "'2,.5,.5 um'; SIDE: the same along all axes. Areas, centroids and lengths are in "
              "these units, boxes in pixels. pixels: pixels are counted, whatever the file says"},
@@ -41,17 +41,21 @@ static const halo_option what_rows[] = {
     {ROW("regions", OUTPUT, regions), .choices = ".csv|.json",
      .help = "A table with one line for each label above 0, in ascending order. All pixels of a "
              "label are one region, also where they are in several pieces"},
-    {CLI_PROPERTIES_ROW(measure_options), .needs = "regions",
+    {CLI_PROPERTIES_ROW(measure_options), .needs = "regions|polygons",
      .help = "The columns of the table, these only, by the names of scikit-image's regionprops, as "
              "for `halobeat label`. " CLI_PROPERTY_SHORT
              "standard: label, area, bbox, centroid, and with --intensity intensity_mean, "
              "intensity_min and intensity_max; standard,perimeter adds the perimeter to these. "
              "all: all that the labels have"},
     {ROW("names", INDEX, names), .choices = CLI_REGION_NAMES_LIST(NAME_ENTRY),
-     .standard = "skimage", .needs = "regions",
+     .standard = "skimage", .needs = "regions|polygons",
      .help = "Names of the columns. skimage: those of regionprops_table (bbox-0, centroid-0, "
              "intensity_mean). halobeat: those of `halobeat label` (left, x, mean_grey); american: "
              "the same with mean_gray"},
+    {ROW("polygons", OUTPUT, polygons), .choices = ".geojson|.zip",
+     .help = "Regions as polygons along the sides of pixels, of an image of two axes. .geojson: "
+             "GeoJSON, in pixels from the corner of the first one on, with the columns of "
+             "--properties. .zip: an archive of ImageJ's regions of interest (RoiSet.zip)"},
     {ROW("outline", OUTPUT, outline), .choices = HALO_COLOUR_ENDINGS, .flags = APP_NUMBERED,
      .help = "The picture with the edges of regions drawn on it: that of the first --intensity, "
              "or the labels as greys; for a "
@@ -151,6 +155,7 @@ static halo_status create(app_run *run)
     HALO_TRY(cli_measured_check(&job->intensity,
                                 measure_needs(run, LABEL_BY_MEDIANS | LABEL_BY_QUANTILES)));
     HALO_TRY(halo_agree(run->world, measure_check_outline(run)));
+    HALO_TRY(halo_agree(run->world, cli_polygons_check(run, options->polygons)));
     HALO_TRY(app_planes_check_folder(run, options->outline));
     HALO_TRY(halo_agree(run->world, app_image_strips(run->image, 1, &job->strips)));
     run->cuts = job->strips.cuts[0];
@@ -332,6 +337,9 @@ static const app_output outputs[] = {{.option = offsetof(measure_options, region
                                       .phase = "writing regions",
                                       .write = measure_write_regions,
                                       .joins = true},
+                                     {.option = offsetof(measure_options, polygons),
+                                      .phase = "writing polygons",
+                                      .write = measure_write_polygons},
                                      {.option = offsetof(measure_options, chords),
                                       .phase = "counting chords",
                                       .write = write_chords,

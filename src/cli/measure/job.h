@@ -6,6 +6,7 @@
 #include "app/run.h"
 #include "cli/measured.h"
 #include "cli/outline.h"
+#include "cli/polygons.h"
 #include "cli/region_table.h"
 #include "cli/region_whole.h"
 #include "core/field/field.h"
@@ -14,7 +15,7 @@
 
 typedef struct {
     app_arguments all;
-    const char *regions, *chords, *correlation, *outline; /* or NULL */
+    const char *regions, *chords, *correlation, *outline, *polygons; /* or NULL */
     bool facts;
     cli_measured_options intensity;
     app_spacing spacing;
@@ -61,7 +62,8 @@ bool measure_needs(const app_run *run, unsigned needs);
 /* Local. Bytes per region that the table and its properties take. */
 int64_t measure_region_bytes(const app_run *run);
 
-/* Collective. Writes the table of regions. */
+/* Collective. Write the table of regions, and regions as polygons. */
 halo_status measure_write_regions(app_run *run, const char *path);
+halo_status measure_write_polygons(app_run *run, const char *path);
 
 #endif

@@ -133,9 +133,12 @@ static label_facts facts_of(const app_run *run, label_axes_found *found)
                          .found = found};
 }
 
+/* Writes a table of regions to a file. */
+typedef halo_status write_table(app_run *run, const char *path, const halo_table *table);
+
 /* Collective. */
-static halo_status write_regions(app_run *run, const char *path, cli_region_table *regions,
-                                 label_facts *facts)
+static halo_status find_and_write(app_run *run, const char *path, write_table *write,
+                                  cli_region_table *regions, label_facts *facts)
 {
     const measure_job *job = run->job;
     halo_table table = {.columns = regions->columns,
@@ -146,10 +149,11 @@ static halo_status write_regions(app_run *run, const char *path, cli_region_tabl
     HALO_TRY(measure_samples(run, facts));
     HALO_TRY(cli_region_choose(regions)); /* columns depend on what was found */
     table.column_count = regions->count;
-    return app_write_table(run, path, &table);
+    return write(run, path, &table);
 }
 
-halo_status measure_write_regions(app_run *run, const char *path)
+/* Collective. */
+static halo_status write_regions(app_run *run, const char *path, write_table *write)
 {
     const measure_options *options = run->options;
     int channels = (int)halo_max(1, options->intensity.count);
@@ -164,8 +168,23 @@ halo_status measure_write_regions(app_run *run, const char *path)
                                   .names = options->names,
                                   .facts = facts,
                                   .channels = channels};
-    halo_status status = write_regions(run, path, regions, facts);
+    halo_status status = find_and_write(run, path, write, regions, facts);
     cli_region_free_facts(facts, channels);
     free(regions);
     return status;
+}
+
+halo_status measure_write_regions(app_run *run, const char *path)
+{
+    return write_regions(run, path, app_write_table);
+}
+
+static halo_status write_polygons(app_run *run, const char *path, const halo_table *table)
+{
+    return cli_polygons_write(run, path, table, &((const measure_job *)run->job)->found.image);
+}
+
+halo_status measure_write_polygons(app_run *run, const char *path)
+{
+    return write_regions(run, path, write_polygons);
 }
