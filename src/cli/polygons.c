@@ -173,7 +173,7 @@ static halo_status write_geojson(halo_world *world, const char *path, label_poly
 
 /* ---- regions of interest --------------------------------------------------------------------- */
 
-/* What a rank has of an archive. */
+/* A rank has this of an archive. */
 typedef struct {
     halo_buffer files, list; /* with entries whose places begin with this rank's own files */
     halo_buffer entries;     /* of halo_zip_entry */

@@ -14,7 +14,7 @@ typedef struct polygon_run {
     int64_t region, row, left, right; /* columns left to right - 1 */
 } polygon_run;
 
-/* Where the border turns. Where two pixels of the region touch at a corner there are two, the first
+/* The border turns here. Where two pixels of the region touch at a corner there are two, the first
  * of which ends the side to the left. */
 typedef struct {
     int64_t x, y;
@@ -242,7 +242,7 @@ static halo_status join_columns(label_polygons *p)
 
 /* ---- rings ----------------------------------------------------------------------------------- */
 
-/* What a region's rings are made of. */
+/* A region's rings are made of this. */
 typedef struct {
     label_polygons *p;
     const polygon_run *runs;

@@ -27,7 +27,7 @@ typedef struct {
     label_by_number table;    /* tells which regions this rank has */
     struct polygon_run *runs; /* of these, in the order of regions, rows and columns */
     int64_t *begins;          /* [count + 1] the first run of each region */
-    /* Of the region that was traced last: */
+    /* The region that was traced last has these: */
     halo_buffer points; /* of polygon_point */
     halo_buffer rings;  /* of polygon_ring */
     halo_buffer vertices, order, stack, parents;
