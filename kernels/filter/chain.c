@@ -221,10 +221,10 @@ static bool joins(const filter_segment *segment, const filter_part *part, int ax
            (!looks || segment->depth[axis] == 0 || segment->wraps == wraps);
 }
 
-static void add_part(filter_chain *chain, filter_part *part, int axis)
+static void add_part(filter_chain *chain, filter_part *part, int axis, bool apart)
 {
     filter_segment *last = &chain->segment[chain->segments];
-    if (chain->segments == 0 || !joins(last - 1, part, axis)) {
+    if (chain->segments == 0 || apart || !joins(last - 1, part, axis)) {
         *last = (filter_segment){.first = chain->parts, .field = part->field != NULL};
         chain->segments++;
     } else {
@@ -236,6 +236,18 @@ static void add_part(filter_chain *chain, filter_part *part, int axis)
     for (int k = 0; k < HALO_AXES; k++) {
         last->depth[k] += part->depth[k];
     }
+}
+
+/* Must a step begin a segment, because a later part reads its input, which is in the ring of the
+ * first one, and could not follow in the same pass? */
+static bool begins(const filter_chain *chain, const filter_step *step, int axis)
+{
+    bool original = false, all = true;
+    for (int k = 0; k < step->parts && chain->segments > 0; k++) {
+        original = original || step->part[k].original;
+        all = all && joins(&chain->segment[chain->segments - 1], &step->part[k], axis);
+    }
+    return original && !all;
 }
 
 halo_status halo_filter_chain_resolve(filter_chain *chain, halo_sample_type type, int axes,
@@ -250,8 +262,9 @@ halo_status halo_filter_chain_resolve(filter_chain *chain, halo_sample_type type
         memcpy(step->n, n, sizeof step->n);
         HALO_TRY(check_types(step));
         HALO_TRY(step->filter->resolve(step));
+        bool apart = begins(chain, step, filter_layer_axis(axes));
         for (int k = 0; k < step->parts; k++) {
-            add_part(chain, &step->part[k], filter_layer_axis(axes));
+            add_part(chain, &step->part[k], filter_layer_axis(axes), apart && k == 0);
         }
     }
     return HALO_OK;

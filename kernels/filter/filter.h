@@ -43,6 +43,8 @@ typedef enum {
 typedef struct {
     int mode;    /* filter_mode */
     double cval; /* of FILTER_CONSTANT */
+    bool exact;  /* it is `whole`, of I64, of which not all are doubles */
+    int64_t whole;
 } filter_edge;
 
 /* Rows of the options of a filter with edges, whose structure has a member `edge`. */

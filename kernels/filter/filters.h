@@ -7,6 +7,16 @@
 #define FILTER_LIST(X)             \
     X(gaussian)                    \
     X(uniform)                     \
+    X(median)                      \
+    X(percentile)                  \
+    X(minimum)                     \
+    X(maximum)                     \
+    X(erosion)                     \
+    X(dilation)                    \
+    X(opening)                     \
+    X(closing)                     \
+    X(white_tophat)                \
+    X(black_tophat)                \
     X(laplace)                     \
     X(sobel)                       \
     X(prewitt)                     \

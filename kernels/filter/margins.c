@@ -23,8 +23,7 @@ static void put_bit(uint64_t *row, int64_t i, bool value)
     *word = value ? *word | bit : *word & ~bit;
 }
 
-/* The constant as a sample: rounded, and cut off at the ends of the type. */
-static void put_constant(halo_sample_type type, double value, void *out)
+void filter_margins_constant(halo_sample_type type, double value, void *out)
 {
     switch (type) {
 #define KIND_UNSIGNED(v) rint(v)
@@ -50,7 +49,7 @@ filter_edge filter_edge_of_type(const filter_edge *edge, halo_sample_type type)
 {
     filter_edge typed = *edge;
     double sample = 0;
-    put_constant(type, edge->cval, &sample);
+    filter_margins_constant(type, edge->cval, &sample);
     if (type != HALO_SAMPLE_BIT) {
         halo_sample_to_doubles(type, &sample, 0, 1, &typed.cval);
     }
@@ -68,12 +67,20 @@ static void copy_sample(halo_sample_type type, const void *in, int64_t from, voi
     }
 }
 
-static halo_status make_constants(filter_margins *m, double value)
+static halo_status make_constants(filter_margins *m, const filter_edge *edge)
 {
-    double sample = 0;
+    double value = edge->cval;
+    union {
+        double real;
+        int64_t whole;
+    } sample = {0};
     HALO_TRY(HALO_ALLOCATE_LARGE(m->memory, m->pitch + FILTER_SLACK, "a row of constants"));
     m->constant = m->memory + m->before;
-    put_constant(m->type, value, &sample);
+    if (edge->exact && m->type == HALO_SAMPLE_I64) {
+        sample.whole = edge->whole;
+    } else {
+        filter_margins_constant(m->type, value, &sample);
+    }
     if (m->type == HALO_SAMPLE_BIT) {
         memset(m->memory, value != 0 ? 0xff : 0, m->pitch); /* NOLINT: the exact 0 is meant */
         return HALO_OK;
@@ -100,7 +107,7 @@ halo_status filter_margins_create(filter_margins *m, halo_sample_type type, int6
         m->from[i] = filter_edge_index(edge->mode, i - depth, width);
         m->from[depth + i] = filter_edge_index(edge->mode, width + i, width);
     }
-    return edge->mode == FILTER_CONSTANT ? make_constants(m, edge->cval) : HALO_OK;
+    return edge->mode == FILTER_CONSTANT ? make_constants(m, edge) : HALO_OK;
 }
 
 void filter_margins_free(filter_margins *m)

@@ -159,6 +159,135 @@ class Derivatives(unittest.TestCase):
                                    nd.gaussian_filter(samples((30, 40), "f8"), (1, 2), (0, 1)), rtol=0, atol=1e-12)
 
 
+class Ranks(unittest.TestCase):
+    SIZES = (1, 2, 3, 5, (1, 6, 3), (4, 1, 7), 17)
+
+    def cases(self, modes):
+        """Arrays, the text of a window and its size."""
+        types = ("?", "u1", "i1", "u2", "i2", "u4", "i4", "u8", "i8", "f4", "f8")
+        for number, (shape, size, mode) in enumerate(itertools.product(SHAPES, self.SIZES, modes)):
+            a = samples(shape, types[number % len(types)])
+            a = a - 100 if a.dtype.kind in "if" else a
+            size = size if isinstance(size, int) else size[:len(shape)]
+            yield a, f"size={str(size).strip('(),').replace(' ', '')}:mode={mode}:cval=1", size, mode
+
+    def test_extremes(self):
+        for a, text, size, mode in self.cases(MODES):
+            for name, function in (("minimum", nd.minimum_filter), ("maximum", nd.maximum_filter)):
+                np.testing.assert_array_equal(hb.filter(a, f"{name}:{text}", tile=5),
+                                              function(a, size, mode=mode, cval=1), f"{name}:{text} of {a.dtype}")
+
+    def test_ranks(self):
+        """Windows that are sorted, and large ones, whose samples are counted."""
+        for a, text, size, mode in self.cases(("reflect", "constant")):
+            if a.ndim == 3 and size == 17:
+                continue
+            scipys = a.view("u1") if a.dtype == bool else a
+            np.testing.assert_array_equal(hb.filter(a, f"median:{text}", tile=5),
+                                          nd.median_filter(scipys, size, mode=mode, cval=1), f"{text} of {a.dtype}")
+            for percent in (0, 10, 90, 100):
+                np.testing.assert_array_equal(hb.filter(a, f"percentile:{percent}:{text}"),
+                                              nd.percentile_filter(scipys, percent, size, mode=mode, cval=1),
+                                              f"{percent} % {text} of {a.dtype}")
+
+    def test_exact(self):
+        """Whole numbers and constants that are no doubles keep all digits."""
+        a = np.array([[2**63 + 1, 2**63 + 3, 5], [2**64 - 1, 7, 2**63 + 2]], "u8")
+        np.testing.assert_array_equal(hb.filter(a, "minimum:1"), [[7, 5, 5]] * 2)  # scipy's are rounded to doubles
+        np.testing.assert_array_equal(hb.filter(a, "maximum:1,0"), [[2**64 - 1, 2**63 + 3, 2**63 + 2]] * 2)
+        np.testing.assert_array_equal(hb.filter(a, "median:0,1"), [[2**63 + 1, 2**63 + 1, 5], [2**64 - 1, 2**63 + 2, 2**63 + 2]])
+        b = np.full((3, 4), .3)
+        self.assertEqual(hb.filter(b, "minimum:1:mode=constant:cval=.1")[0, 0], .1)
+        self.assertEqual(hb.filter(b, "median:2,0:mode=constant:cval=.1")[0, 0], .3)
+        self.assertEqual(hb.filter(b, "median:3,0:mode=constant:cval=.1")[0, 0], .1)
+
+    def test_nan(self):
+        """NaN is greater than all others, and comes out where it has the rank."""
+        for dtype in ("f4", "f8"):
+            a = np.array([[-np.inf, np.nan, 3], [-np.nan, 1, np.inf]], dtype)
+            np.testing.assert_array_equal(hb.filter(a, "maximum:0,1"), [[np.nan] * 3, [np.nan, np.nan, np.inf]])
+            np.testing.assert_array_equal(hb.filter(a, "minimum:0,1"), [[-np.inf, -np.inf, 3], [1, 1, 1]])
+            np.testing.assert_array_equal(hb.filter(a, "median:0,1"), [[-np.inf, 3, 3], [np.nan, np.inf, np.inf]])
+
+    def test_refused(self):
+        a = samples((4, 5), "u1")
+        raises(self, ValueError, "needs a radius, such as :2, or size=5", hb.filter, a, "median")
+        raises(self, ValueError, "give one of them", hb.filter, a, "minimum:2:size=5")
+        raises(self, ValueError, "a radius of 1.5 is not possible", hb.filter, a, "maximum:1.5")
+        raises(self, ValueError, "a size of 0 is not possible", hb.filter, a, "median:size=0")
+        raises(self, ValueError, "there are 3 sizes", hb.filter, a, "median:size=1,2,3")
+        raises(self, ValueError, "more than 1073741824 samples", hb.filter, a, "median:100000")
+        raises(self, ValueError, "percent takes", hb.filter, a, "percentile:101:2")
+
+
+def ball(radius, axes):
+    squares = np.square(np.arange(-radius, radius + 1))
+    return sum(squares.reshape([-1 if i == k else 1 for i in range(axes)]) for k in range(axes)) <= radius**2
+
+
+def element(name, radius, axes):
+    """A structuring element of scipy and scikit-image: box (square, cube), cross (diamond, octahedron), disk, ball."""
+    if name == "box":
+        return np.ones((2 * radius + 1,) * axes, bool)
+    if name == "cross":
+        return nd.iterate_structure(nd.generate_binary_structure(axes, 1), radius)
+    return ball(radius, 2)[None] if (name, axes) == ("disk", 3) else ball(radius, axes)
+
+
+class Morphology(unittest.TestCase):
+    OPERATIONS = ("erosion", "dilation", "opening", "closing", "white_tophat", "black_tophat")
+
+    def cases(self, types):
+        shapes = ((24, 70), (9, 12, 33), (100,), (3, 2))
+        both = itertools.product(shapes, ("box", "cross", "disk", "ball"), (1, 2, 3, 7))
+        for number, ((shape, name, radius), operation) in enumerate(itertools.product(both, self.OPERATIONS)):
+            if radius < 7 or len(shape) < 3:
+                yield samples(shape, types[number % len(types)]), operation, f"{name}:{radius}", element(name, radius, len(shape))
+
+    def test_greys(self):
+        """Neutral edges are those of scipy, which reflects."""
+        for a, operation, text, footprint in self.cases(("u1", "i1", "u2", "i4", "u8", "f4", "f8")):
+            function = getattr(nd, operation if "hat" in operation else "grey_" + operation)
+            np.testing.assert_array_equal(hb.filter(a, f"{operation}:{text}", tile=5), function(a, footprint=footprint),
+                                          f"{operation}:{text} of {a.dtype}")
+
+    def test_bits(self):
+        for a, operation, text, footprint in self.cases(("?",)):
+            a = samples(a.shape, "u1") < 150
+            got = hb.filter(a, f"{operation}:{text}", tile=5)
+            function = getattr(nd, operation if "hat" in operation else "grey_" + operation)
+            np.testing.assert_array_equal(got, function(a.view("u1"), footprint=footprint) > 0, f"{operation}:{text}")
+            if "hat" not in operation:
+                np.testing.assert_array_equal(hb.filter(a, f"{operation}:{text}:edge=0"),
+                                              getattr(nd, "binary_" + operation)(a, footprint), f"{operation}:{text}")
+
+    def test_elements(self):
+        """Elements have the pixels of scikit-image's."""
+        for axes, name, function in ((2, "disk", morphology.disk), (3, "ball", morphology.ball),
+                                     (2, "cross", morphology.diamond), (3, "cross", morphology.octahedron)):
+            for radius in (1, 2, 3, 4, 6):
+                a = np.zeros((15,) * axes, bool)
+                a[(7,) * axes] = True
+                got = hb.filter(a, f"dilation:{name}:{radius}")
+                np.testing.assert_array_equal(got[(slice(7 - radius, 8 + radius),) * axes], function(radius))
+                self.assertEqual(got.sum(), function(radius).sum())
+
+    def test_large(self):
+        """A radius may be larger than the image."""
+        for dtype in ("u1", "?"):
+            a = samples((20, 30), "u1") > 250 if dtype == "?" else samples((20, 30), dtype)
+            np.testing.assert_array_equal(hb.filter(a, "dilation:disk:200"), np.full_like(a, a.max()))
+            np.testing.assert_array_equal(hb.filter(a, "erosion:box:1000"), np.full_like(a, a.min()))
+
+    def test_refused(self):
+        a = samples((4, 5, 6), "u1")
+        raises(self, ValueError, "needs a shape and a radius: opening:disk:3", hb.filter, a, "opening")
+        raises(self, ValueError, "shape takes box, cross, disk or ball", hb.filter, a, "opening:square:3")
+        raises(self, ValueError, "radius takes", hb.filter, a, "erosion:disk:-1")
+        raises(self, ValueError, "a radius of 513 is not possible in a volume; use 0 to 512", hb.filter, a, "erosion:ball:513")
+        raises(self, ValueError, "edge=0 is for bits", hb.filter, a, "erosion:disk:1:edge=0")
+
+
 class Points(unittest.TestCase):
     def test_invert(self):
         for dtype in ("u1", "u2", "?", "f4", "f8"):

@@ -173,6 +173,10 @@ TEST("what is refused")
           halo_filter_array_type("gaussian:2:size=3", HALO_SAMPLE_U8, 2, n, &type));
     FAILS(HALO_ARGUMENT, "dtype=uint16 is not possible",
           halo_filter_array_type("gaussian:2:dtype=uint16", HALO_SAMPLE_U8, 2, n, &type));
+    FAILS(HALO_ARGUMENT, "give one of them",
+          halo_filter_array_type("median:2:size=5", HALO_SAMPLE_U8, 2, n, &type));
+    FAILS(HALO_ARGUMENT, "a radius of -1 is not possible",
+          halo_filter_array_type("minimum:-1", HALO_SAMPLE_U8, 2, n, &type));
     FAILS(HALO_ARGUMENT, "dtype takes a type",
           halo_filter_array_type("gaussian:2:dtype=int", HALO_SAMPLE_U8, 2, n, &type));
     FAILS(HALO_ARGUMENT, "no samples of bit",

@@ -1,0 +1,28 @@
+#ifndef HALOBEAT_FILTER_RANK_H
+#define HALOBEAT_FILTER_RANK_H
+
+#include "kernels/filter/element.h"
+
+/* The sample of a rank in windows that are boxes, of keys (keys.h). Internal to the kernels; local.
+ */
+
+typedef struct {
+    filter_element window;
+    int64_t rank; /* from 0 */
+} filter_rank_window;
+
+/* Pure. Its samples along an axis. */
+int64_t filter_window_size(const filter_element *window, int axis);
+
+/* The functions of such a part by sorting networks, and by counting. */
+halo_status filter_sorted_create(void **state, const filter_step *step, const filter_part *part,
+                                 const char *instructions);
+void filter_sorted_destroy(void *state);
+void filter_sorted_rows(const filter_tile *tile);
+
+halo_status filter_counted_create(void **state, const filter_step *step, const filter_part *part,
+                                  const char *instructions);
+void filter_counted_destroy(void *state);
+void filter_counted_rows(const filter_tile *tile);
+
+#endif
