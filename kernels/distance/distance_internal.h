@@ -66,10 +66,9 @@ typedef struct {
     uint8_t *gaps;          /* [block][columns] */
 
     /* Squares of a layer (short.c): */
-    uint16_t *tall_memory, *line_memory;
+    uint16_t *tall_memory, *lines_memory;
     uint16_t *tall;    /* rows of DISTANCE_WORD columns, with DISTANCE_REACH more at both ends */
-    uint16_t *layer;   /* [rows][words * 64] after the second axis */
-    uint16_t *line;    /* a row, with DISTANCE_REACH elements more at both ends */
+    uint16_t *lines;   /* [rows] after the second axis, with DISTANCE_REACH elements at both ends */
     uint16_t *squares; /* of a row */
     distance_trials by_layer, by_row;
 

@@ -48,23 +48,30 @@ static halo_status pass_row(distance_run *run, int64_t row)
     return run->take(run->context, &out);
 }
 
-/* The squares of run->line, which becomes those of the row. Behind the row there may be others'. */
-static bool relax_row(distance_run *run)
+/* Elements from a line to the next: what is beyond its end is before the next one's beginning. */
+static int64_t pitch_of(const distance_run *run)
+{
+    return run->words * DISTANCE_WORD + DISTANCE_REACH;
+}
+
+/* The squares of a line, which become those of the row. Behind its last pixel there are those of
+ * others. */
+static bool relax_row(distance_run *run, uint16_t *line)
 {
     int64_t end = run->words * DISTANCE_WORD;
     int last = (int)(run->width - end + DISTANCE_WORD);
-    memset(run->line + run->width, UINT8_MAX, (size_t)(end - run->width) * sizeof *run->line);
-    run->line[run->width] = run->edge[2] ? 0 : UINT16_MAX;
-    return run->ops->relax(run->line, 1, run->words, DISTANCE_WORD, last, run->squares,
-                           DISTANCE_WORD, LIMIT);
+    memset(line + run->width, UINT8_MAX, (size_t)(end - run->width) * sizeof *line);
+    line[run->width] = run->edge[2] ? 0 : UINT16_MAX;
+    return run->ops->relax(line, 1, run->words, DISTANCE_WORD, last, run->squares, DISTANCE_WORD,
+                           LIMIT);
 }
 
 /* ---- images ---------------------------------------------------------------------------------- */
 
 static halo_status short_row(distance_run *run, int64_t layer, const uint8_t *gaps, bool *done)
 {
-    run->ops->square(gaps, DISTANCE_WORD, run->words, run->line);
-    *done = relax_row(run);
+    run->ops->square(gaps, DISTANCE_WORD, run->words, run->lines);
+    *done = relax_row(run, run->lines);
     return *done ? pass_row(run, layer) : HALO_OK;
 }
 
@@ -73,36 +80,33 @@ static halo_status short_row(distance_run *run, int64_t layer, const uint8_t *ga
 /* Columns of a word of each row. */
 static bool relax_columns(distance_run *run, int64_t word, const uint8_t *gaps)
 {
-    int64_t pitch = run->words * DISTANCE_WORD;
-    run->ops->square(gaps + word * DISTANCE_WORD, pitch, run->rows, run->tall);
+    int64_t step = run->words * DISTANCE_WORD;
+    run->ops->square(gaps + word * DISTANCE_WORD, step, run->rows, run->tall);
     return run->ops->relax(run->tall, DISTANCE_WORD, run->rows, DISTANCE_WORD, DISTANCE_WORD,
-                           run->layer + word * DISTANCE_WORD, pitch, LIMIT);
+                           run->lines + word * DISTANCE_WORD, pitch_of(run), LIMIT);
 }
 
-/* A row whose squares after the second axis are known. */
-static halo_status short_row_of_plane(distance_run *run, int64_t row, const uint16_t *squares)
+/* A row whose squares after the second axis are those of the line. */
+static halo_status short_row_of_plane(distance_run *run, int64_t row, uint16_t *line)
 {
-    size_t bytes = (size_t)(run->words * DISTANCE_WORD) * sizeof *squares;
     if (may_try(&run->by_row)) {
-        memcpy(run->line, squares, bytes);
-        bool done = relax_row(run);
+        bool done = relax_row(run, line);
         note(&run->by_row, done);
         if (done) {
             return pass_row(run, row);
         }
     }
-    return distance_exact_row(run, row, squares);
+    return distance_exact_row(run, row, line);
 }
 
 static halo_status short_plane(distance_run *run, int64_t layer, const uint8_t *gaps, bool *done)
 {
-    int64_t pitch = run->words * DISTANCE_WORD;
     *done = true;
     for (int64_t w = 0; w < run->words && *done; w++) {
         *done = relax_columns(run, w, gaps);
     }
     for (int64_t y = 0; y < run->rows && *done; y++) {
-        HALO_TRY(short_row_of_plane(run, layer * run->rows + y, run->layer + y * pitch));
+        HALO_TRY(short_row_of_plane(run, layer * run->rows + y, run->lines + y * pitch_of(run)));
     }
     return HALO_OK;
 }
@@ -111,16 +115,16 @@ static halo_status short_plane(distance_run *run, int64_t layer, const uint8_t *
 
 halo_status distance_short_create(distance_run *run)
 {
-    int64_t pitch = run->words * DISTANCE_WORD;
     bool solid = run->axes == HALO_AXES;
     int64_t tall = solid ? (run->rows + 2 * DISTANCE_REACH) * DISTANCE_WORD : 0;
-    int64_t layer = solid ? run->rows * pitch : 0;
+    int64_t lines = run->rows * pitch_of(run) + DISTANCE_REACH;
     HALO_TRY(HALO_ALLOCATE_LARGE(run->tall_memory, tall + DISTANCE_WORD, "squares of columns"));
-    HALO_TRY(HALO_ALLOCATE_LARGE(run->layer, layer + DISTANCE_WORD, "squares of a layer"));
-    HALO_TRY(HALO_ALLOCATE_LARGE(run->line_memory, pitch + 2 * DISTANCE_REACH, "squares of a row"));
-    HALO_TRY(HALO_ALLOCATE_LARGE(run->squares, pitch, "squares of a row"));
-    run->line = run->line_memory + DISTANCE_REACH;
-    set_ends(run->line, run->width, 1, run->edge[2]);
+    HALO_TRY(HALO_ALLOCATE_LARGE(run->lines_memory, lines, "squares of a layer"));
+    HALO_TRY(HALO_ALLOCATE_LARGE(run->squares, run->words * DISTANCE_WORD, "squares of a row"));
+    run->lines = run->lines_memory + DISTANCE_REACH;
+    for (int64_t y = 0; y < run->rows; y++) {
+        set_ends(run->lines + y * pitch_of(run), run->words * DISTANCE_WORD, 1, run->edge[2]);
+    }
     if (solid) {
         run->tall = run->tall_memory + (ptrdiff_t)DISTANCE_REACH * DISTANCE_WORD;
         set_ends(run->tall, run->rows, DISTANCE_WORD, run->edge[1]);
@@ -143,7 +147,6 @@ halo_status distance_short_layer(distance_run *run, int64_t layer, const uint8_t
 void distance_short_free(distance_run *run)
 {
     halo_memory_free(run->tall_memory);
-    halo_memory_free(run->layer);
-    halo_memory_free(run->line_memory);
+    halo_memory_free(run->lines_memory);
     halo_memory_free(run->squares);
 }
