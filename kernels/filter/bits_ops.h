@@ -12,7 +12,8 @@ typedef struct {
     const void *const *rows;
     int64_t count, width; /* outputs, and samples of each */
     void *const *out;     /* [count] */
-    char *scratch;        /* levels * pitch bytes, word 0 of the first row */
+    int64_t batch;        /* outputs that are computed together */
+    char *scratch;        /* batch * levels * pitch bytes, word 0 of the first row */
     size_t pitch;
 } filter_bit_rows;
 

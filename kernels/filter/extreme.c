@@ -59,6 +59,7 @@ static void box_rows(const filter_tile *tile)
     ptrdiff_t from = -element->before[2] * bytes & -LINE;
     ptrdiff_t to = ((tile->width + element->after[2]) * bytes + LINE - 1) & -LINE;
     int64_t next = 0;
+    void *ends[GROUP];
     for (int64_t y = 0; y < tile->rows; y += GROUP) {
         int64_t count = halo_min(GROUP, tile->rows - y), rows = count + window - 1;
         const void *const *in = tile->in + y;
@@ -73,9 +74,9 @@ static void box_rows(const filter_tile *tile)
         }
         e->loops->columns[e->type](in, window, count, from, to, e->column);
         for (int64_t i = 0; i < count; i++) {
-            e->loops->along[e->type]((char *)e->column[i] - element->before[2] * bytes,
-                                     window_of(e, 2), tile->width, tile->out[y + i]);
+            ends[i] = (char *)e->column[i] - element->before[2] * bytes;
         }
+        e->loops->along[e->type](ends, count, window_of(e, 2), tile->width, tile->out + y);
     }
 }
 
@@ -117,8 +118,9 @@ static halo_status create_element(extreme_state *e, const filter_step *step,
     e->call.block = halo_max(BLOCK, 8 * reach * bytes) / bytes;
     e->call.block = halo_min(e->call.block, step->n[2]);
     e->call.pitch = (size_t)((e->call.block + 2 * reach) * bytes + 8 * LINE) & (size_t)-LINE;
-    HALO_TRY(
-        HALO_ALLOCATE_LARGE(e->memory, (size_t)(e->chords.levels + 1) * e->call.pitch, "rows"));
+    e->call.batch = halo_max(1, BLOCK / (e->call.block * bytes));
+    HALO_TRY(HALO_ALLOCATE_LARGE(
+        e->memory, (size_t)(e->call.batch * e->chords.levels + 1) * e->call.pitch, "rows"));
     e->call.scratch = e->memory;
     return HALO_ALLOCATE(e->call.shifted, 2 * reach + 1, "rows");
 }

@@ -1,4 +1,5 @@
 #include "base/memory.h"
+#include "base/minmax.h"
 #include "kernels/filter/bits.h"
 #include "kernels/filter/bits_ops.h"
 #include "kernels/filter/extreme.h"
@@ -29,7 +30,7 @@ void filter_extreme_bits_rows(const filter_tile *tile)
 
 static halo_status create(bit_state *b, const filter_step *step, const filter_part *part)
 {
-    enum { LINE = 64 };
+    enum { LINE = 64, BLOCK = 2048 };
     const int64_t reach = part->depth[2], bytes = (int64_t)sizeof(uint64_t);
     int64_t side = (reach + FILTER_WORD - 1) / FILTER_WORD * bytes;
     int64_t row = (step->n[2] + reach + FILTER_WORD - 1) / FILTER_WORD * bytes;
@@ -37,7 +38,9 @@ static halo_status create(bit_state *b, const filter_step *step, const filter_pa
     b->call.chords = &b->chords;
     side = (side + LINE - 1) & -LINE;
     b->call.pitch = (size_t)((side + row + 2 * LINE - 1) & -LINE);
-    HALO_TRY(HALO_ALLOCATE_LARGE(b->memory, (size_t)b->chords.levels * b->call.pitch, "rows"));
+    b->call.batch = halo_max(1, BLOCK / row);
+    HALO_TRY(HALO_ALLOCATE_LARGE(
+        b->memory, (size_t)(b->call.batch * b->chords.levels + 1) * b->call.pitch, "rows"));
     b->call.scratch = b->memory + side;
     return HALO_OK;
 }

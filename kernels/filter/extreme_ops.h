@@ -24,7 +24,8 @@ typedef struct {
     const void *const *rows;
     int64_t count, width; /* outputs, and samples of each */
     void *const *out;     /* [count] */
-    char *scratch;        /* levels * pitch bytes */
+    int64_t batch;        /* outputs that are computed together */
+    char *scratch;        /* batch * levels * pitch bytes */
     size_t pitch;
     int64_t block;        /* samples that are computed together */
     const char **shifted; /* [2 * half[0] + 1] for pointers */
@@ -35,9 +36,10 @@ typedef struct {
      * `from` to `to` - 1 of rows, which are multiples of 64; to - from is no less than 0. */
     void (*columns[HALO_SAMPLE_TYPES])(const void *const *rows, int64_t window, int64_t count,
                                        ptrdiff_t from, ptrdiff_t to, void *const *out);
-    /* out[x] = the extreme of row[x] ... row[x + window - 1], for `width` samples, of which not a
-     * byte more is written; the row is overwritten, and 64 bytes past it may be. */
-    void (*along[HALO_SAMPLE_TYPES])(void *row, int64_t window, int64_t width, void *out);
+    /* out[i][x] = the extreme of rows[i][x] ... rows[i][x + window - 1], for `width` samples, of
+     * which not a byte more is written; rows are overwritten, and 64 bytes past them may be. */
+    void (*along[HALO_SAMPLE_TYPES])(void *const *rows, int64_t count, int64_t window,
+                                     int64_t width, void *const *out);
     /* out[i][x] = the extreme over the element, of which rows are rows[i + chords->row[...]]. */
     void (*element[HALO_SAMPLE_TYPES])(const filter_element_rows *call);
 } filter_extreme_loops;

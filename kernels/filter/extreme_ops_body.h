@@ -61,42 +61,45 @@ enum { LINE = 64, GROUP = 32 }; /* bytes of a line of the cache; outputs that sh
 /* ---- along rows ------------------------------------------------------------------------------ */
 
 /* Windows of three times the length are minima of three, and the last one of two or three that
- * overlap. In place: what is read comes before what is written. */
-#define ALONG(code, c_type, op)                                                                  \
-    static ALWAYS lanes_##code three_##op##_##code(const c_type *at, int64_t second,             \
-                                                   int64_t third)                                \
-    {                                                                                            \
-        return op##_##code(op##_##code(load_##code(at), load_##code(at + second)),               \
-                           load_##code(at + third));                                             \
-    }                                                                                            \
-    static void last_##op##_##code(const c_type *row, int64_t second, int64_t third,             \
-                                   int64_t width, c_type *out)                                   \
-    {                                                                                            \
-        enum { LANES = BYTES / sizeof(c_type) };                                                 \
-        int64_t x = 0;                                                                           \
-        for (; x + LANES <= width; x += LANES) {                                                 \
-            store_##code(out + x, three_##op##_##code(row + x, second, third));                  \
-        }                                                                                        \
-        if (x < width) {                                                                         \
-            lanes_##code rest = three_##op##_##code(row + x, second, third);                     \
-            memcpy(out + x, &rest, (size_t)(width - x) * sizeof *out);                           \
-        }                                                                                        \
-    }                                                                                            \
-    static void along_##op##_##code(void *in, int64_t window, int64_t width, void *out)          \
-    {                                                                                            \
-        enum { LANES = BYTES / sizeof(c_type) };                                                 \
-        c_type *row = in;                                                                        \
-        int64_t length = 1;                                                                      \
-        if (window == 1) {                                                                       \
-            memcpy(out, in, (size_t)width * sizeof *row);                                        \
-            return;                                                                              \
-        }                                                                                        \
-        for (; 3 * length < window; length *= 3) {                                               \
-            for (int64_t x = 0; x < width + window - 3 * length; x += LANES) {                   \
-                store_##code(row + x, three_##op##_##code(row + x, length, 2 * length));         \
-            }                                                                                    \
-        }                                                                                        \
-        last_##op##_##code(row, halo_min(length, window - length), window - length, width, out); \
+ * overlap. In place: what is read comes before what is written. All rows have one length before the
+ * next: what was stored at once before is loaded late where it is not in the same place. */
+#define ALONG(code, c_type, op)                                                                    \
+    static ALWAYS lanes_##code three_##op##_##code(const c_type *at, int64_t second,               \
+                                                   int64_t third)                                  \
+    {                                                                                              \
+        return op##_##code(op##_##code(load_##code(at), load_##code(at + second)),                 \
+                           load_##code(at + third));                                               \
+    }                                                                                              \
+    static void last_##op##_##code(const c_type *row, int64_t second, int64_t third,               \
+                                   int64_t width, c_type *out)                                     \
+    {                                                                                              \
+        enum { LANES = BYTES / sizeof(c_type) };                                                   \
+        int64_t x = 0;                                                                             \
+        for (; x + LANES <= width; x += LANES) {                                                   \
+            store_##code(out + x, three_##op##_##code(row + x, second, third));                    \
+        }                                                                                          \
+        if (x < width) {                                                                           \
+            lanes_##code rest = three_##op##_##code(row + x, second, third);                       \
+            memcpy(out + x, &rest, (size_t)(width - x) * sizeof *out);                             \
+        }                                                                                          \
+    }                                                                                              \
+    static void along_##op##_##code(void *const *rows, int64_t count, int64_t window,              \
+                                    int64_t width, void *const *out)                               \
+    {                                                                                              \
+        enum { LANES = BYTES / sizeof(c_type) };                                                   \
+        int64_t length = 1;                                                                        \
+        for (; 3 * length < window; length *= 3) {                                                 \
+            for (int64_t i = 0; i < count; i++) {                                                  \
+                c_type *row = rows[i];                                                             \
+                for (int64_t x = 0; x < width + window - 3 * length; x += LANES) {                 \
+                    store_##code(row + x, three_##op##_##code(row + x, length, 2 * length));       \
+                }                                                                                  \
+            }                                                                                      \
+        }                                                                                          \
+        for (int64_t i = 0; i < count; i++) {                                                      \
+            last_##op##_##code(rows[i], halo_min(length, window - length), window - length, width, \
+                               out[i]);                                                            \
+        }                                                                                          \
     }
 
 /* ---- elements -------------------------------------------------------------------------------- */
@@ -144,50 +147,68 @@ enum { LINE = 64, GROUP = 32 }; /* bytes of a line of the cache; outputs that sh
         }                                                                                    \
     }
 
-/* Samples first to first + count - 1 of output `y`. */
-#define ELEMENT(code, c_type, op)                                                                \
-    LEVELS(code, op, 1)                                                                          \
-    LEVELS(code, op, 4)                                                                          \
-    SHIFTS(code, op, 1)                                                                          \
-    SHIFTS(code, op, 4)                                                                          \
-    static void element_block_##op##_##code(const filter_element_rows *call, int64_t y,          \
-                                            int64_t first, int64_t count)                        \
-    {                                                                                            \
-        const filter_chords *c = call->chords;                                                   \
-        const int64_t reach = c->half[0], shifts = 2 * reach + 1;                                \
-        ptrdiff_t from = (first - reach) * (ptrdiff_t)sizeof(c_type) & -LINE;                    \
-        ptrdiff_t to = ((first + count + reach) * (ptrdiff_t)sizeof(c_type) + LINE - 1) & -LINE; \
-        ptrdiff_t at = from, bytes = count * (ptrdiff_t)sizeof(c_type);                          \
-        for (; at + 4 * BYTES <= to; at += 4 * BYTES) {                                          \
-            levels_##op##_##code##_4(call, y, at, call->scratch + (at - from));                  \
-        }                                                                                        \
-        for (; at < to; at += BYTES) {                                                           \
-            levels_##op##_##code##_1(call, y, at, call->scratch + (at - from));                  \
-        }                                                                                        \
-        for (int64_t i = 0; i < shifts; i++) {                                                   \
-            int64_t x = i - reach;                                                               \
-            call->shifted[i] = call->scratch + (size_t)c->level[x < 0 ? -x : x] * call->pitch +  \
-                               ((first + x) * (ptrdiff_t)sizeof(c_type) - from);                 \
-        }                                                                                        \
-        char *out = (char *)call->out[y] + first * (ptrdiff_t)sizeof(c_type), rest[BYTES];       \
-        for (at = 0; at + 4 * BYTES <= bytes; at += 4 * BYTES) {                                 \
-            shifts_##op##_##code##_4(call, shifts, at, out + at);                                \
-        }                                                                                        \
-        for (; at + BYTES <= bytes; at += BYTES) {                                               \
-            shifts_##op##_##code##_1(call, shifts, at, out + at);                                \
-        }                                                                                        \
-        if (at < bytes) {                                                                        \
-            shifts_##op##_##code##_1(call, shifts, at, rest);                                    \
-            memcpy(out + at, rest, (size_t)(bytes - at));                                        \
-        }                                                                                        \
-    }                                                                                            \
-    static void element_##op##_##code(const filter_element_rows *call)                           \
-    {                                                                                            \
-        for (int64_t x = 0; x < call->width; x += call->block) {                                 \
-            for (int64_t y = 0; y < call->count; y++) {                                          \
-                element_block_##op##_##code(call, y, x, halo_min(call->block, call->width - x)); \
-            }                                                                                    \
-        }                                                                                        \
+/* Samples first to first + count - 1 of an output: levels to scratch rows, and then what is
+ * shifted. All outputs of a batch have the former before the latter. */
+#define ELEMENT(code, c_type, op)                                                                 \
+    LEVELS(code, op, 1)                                                                           \
+    LEVELS(code, op, 4)                                                                           \
+    SHIFTS(code, op, 1)                                                                           \
+    SHIFTS(code, op, 4)                                                                           \
+    static void element_levels_##op##_##code(const filter_element_rows *call, int64_t y,          \
+                                             char *scratch, int64_t first, int64_t count)         \
+    {                                                                                             \
+        const int64_t reach = call->chords->half[0];                                              \
+        ptrdiff_t from = (first - reach) * (ptrdiff_t)sizeof(c_type) & -LINE;                     \
+        ptrdiff_t to = ((first + count + reach) * (ptrdiff_t)sizeof(c_type) + LINE - 1) & -LINE;  \
+        ptrdiff_t at = from;                                                                      \
+        for (; at + 4 * BYTES <= to; at += 4 * BYTES) {                                           \
+            levels_##op##_##code##_4(call, y, at, scratch + (at - from));                         \
+        }                                                                                         \
+        for (; at < to; at += BYTES) {                                                            \
+            levels_##op##_##code##_1(call, y, at, scratch + (at - from));                         \
+        }                                                                                         \
+    }                                                                                             \
+    static void element_shifts_##op##_##code(const filter_element_rows *call, int64_t y,          \
+                                             const char *scratch, int64_t first, int64_t count)   \
+    {                                                                                             \
+        const filter_chords *c = call->chords;                                                    \
+        const int64_t reach = c->half[0], shifts = 2 * reach + 1;                                 \
+        ptrdiff_t from = (first - reach) * (ptrdiff_t)sizeof(c_type) & -LINE;                     \
+        ptrdiff_t at = 0, bytes = count * (ptrdiff_t)sizeof(c_type);                              \
+        for (int64_t i = 0; i < shifts; i++) {                                                    \
+            int64_t x = i - reach;                                                                \
+            call->shifted[i] = scratch + (size_t)c->level[x < 0 ? -x : x] * call->pitch +         \
+                               ((first + x) * (ptrdiff_t)sizeof(c_type) - from);                  \
+        }                                                                                         \
+        char *out = (char *)call->out[y] + first * (ptrdiff_t)sizeof(c_type), rest[BYTES];        \
+        for (; at + 4 * BYTES <= bytes; at += 4 * BYTES) {                                        \
+            shifts_##op##_##code##_4(call, shifts, at, out + at);                                 \
+        }                                                                                         \
+        for (; at + BYTES <= bytes; at += BYTES) {                                                \
+            shifts_##op##_##code##_1(call, shifts, at, out + at);                                 \
+        }                                                                                         \
+        if (at < bytes) {                                                                         \
+            shifts_##op##_##code##_1(call, shifts, at, rest);                                     \
+            memcpy(out + at, rest, (size_t)(bytes - at));                                         \
+        }                                                                                         \
+    }                                                                                             \
+    static void element_##op##_##code(const filter_element_rows *call)                            \
+    {                                                                                             \
+        const size_t row = (size_t)call->chords->levels * call->pitch;                            \
+        for (int64_t x = 0; x < call->width; x += call->block) {                                  \
+            int64_t some = halo_min(call->block, call->width - x);                                \
+            for (int64_t y = 0; y < call->count; y += call->batch) {                              \
+                int64_t rows = halo_min(call->batch, call->count - y);                            \
+                for (int64_t i = 0; i < rows; i++) {                                              \
+                    element_levels_##op##_##code(call, y + i, call->scratch + (size_t)i * row, x, \
+                                                 some);                                           \
+                }                                                                                 \
+                for (int64_t i = 0; i < rows; i++) {                                              \
+                    element_shifts_##op##_##code(call, y + i, call->scratch + (size_t)i * row, x, \
+                                                 some);                                           \
+                }                                                                                 \
+            }                                                                                     \
+        }                                                                                         \
     }
 
 #define LOOPS(code, c_type)    \
