@@ -117,11 +117,47 @@ void filter_margins_free(filter_margins *m)
     *m = (filter_margins){0};
 }
 
-void filter_margins_fill(const filter_margins *m, void *row)
+/* By the size of a sample. */
+#define FILL(name, type)                                            \
+    static void fill_##name(const filter_margins *m, type *row)     \
+    {                                                               \
+        const type *constant = m->constant;                         \
+        for (int64_t i = 0; i < m->depth; i++) {                    \
+            int64_t low = m->from[i], high = m->from[m->depth + i]; \
+            row[i - m->depth] = low < 0 ? *constant : row[low];     \
+            row[m->width + i] = high < 0 ? *constant : row[high];   \
+        }                                                           \
+    }
+FILL(1, uint8_t)
+FILL(2, uint16_t)
+FILL(4, uint32_t)
+FILL(8, uint64_t)
+
+static void fill_bits(const filter_margins *m, uint64_t *row)
 {
     for (int64_t i = 0; i < 2 * m->depth; i++) {
         int64_t to = i < m->depth ? i - m->depth : m->width + i - m->depth;
-        const void *in = m->from[i] < 0 ? m->constant : row;
-        copy_sample(m->type, in, m->from[i] < 0 ? 0 : m->from[i], row, to);
+        bool constant = m->from[i] < 0;
+        put_bit(row, to, get_bit(constant ? m->constant : row, constant ? 0 : m->from[i]));
+    }
+}
+
+void filter_margins_fill(const filter_margins *m, void *row)
+{
+    switch (halo_sample_types[m->type].bytes) {
+    case sizeof(uint8_t):
+        fill_1(m, row);
+        break;
+    case sizeof(uint16_t):
+        fill_2(m, row);
+        break;
+    case sizeof(uint32_t):
+        fill_4(m, row);
+        break;
+    case sizeof(uint64_t):
+        fill_8(m, row);
+        break;
+    default:
+        fill_bits(m, row);
     }
 }

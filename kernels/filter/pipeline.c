@@ -54,14 +54,25 @@ static char *row_of(const filter_stage *stage, int64_t layer, int64_t y)
            stage->margins.before;
 }
 
-/* The row that stands for row `y` of layer `layer`, which may be beyond the edges. */
-static const void *find_row(const filter_pipeline *p, const filter_stage *stage, int64_t layer,
-                            int64_t y)
+/* The layer that stands for layer `layer`, which may be beyond the edges: its first row; NULL: a
+ * constant. */
+static const char *find_layer(const filter_pipeline *p, const filter_stage *stage, int64_t layer)
 {
-    int mode = stage->part->edge.mode;
-    int64_t at = p->wraps ? layer : filter_edge_index(mode, layer, p->layers);
-    int64_t row = p->axis == 0 ? filter_edge_index(mode, y, p->rows) : y;
-    return at < stage->lo || row < 0 ? stage->margins.constant : row_of(stage, at, row);
+    int64_t at = p->wraps ? layer : filter_edge_index(stage->part->edge.mode, layer, p->layers);
+    return at < stage->lo ? NULL : row_of(stage, at, 0);
+}
+
+/* The rows of a plane, and those that stand for rows beyond its edges. */
+static const void **fill_plane(const filter_pipeline *p, const filter_stage *stage,
+                               const char *plane, const void **to)
+{
+    int64_t depth = stage->part->depth[1];
+    for (int64_t y = -depth; y < p->rows + depth; y++) {
+        int64_t row = filter_edge_index(stage->part->edge.mode, y, p->rows);
+        *to++ = plane == NULL || row < 0 ? stage->margins.constant
+                                         : plane + (size_t)row * stage->margins.pitch;
+    }
+    return to;
 }
 
 /* The rows that a tile of `count` layers from `first` on reads. */
@@ -70,15 +81,12 @@ static void fill_table(const filter_pipeline *p, const filter_stage *stage, int6
 {
     const int64_t *depth = stage->part->depth;
     const void **to = stage->table;
-    if (p->axis == 1) {
-        for (int64_t i = -depth[1]; i < count + depth[1]; i++) {
-            *to++ = find_row(p, stage, first + i, 0);
-        }
-        return;
-    }
-    for (int64_t k = -depth[0]; k < count + depth[0]; k++) {
-        for (int64_t y = -depth[1]; y < p->rows + depth[1]; y++) {
-            *to++ = find_row(p, stage, first + k, y);
+    for (int64_t i = -depth[p->axis]; i < count + depth[p->axis]; i++) {
+        const char *layer = find_layer(p, stage, first + i);
+        if (p->axis == 0) {
+            to = fill_plane(p, stage, layer, to);
+        } else {
+            *to++ = layer != NULL ? layer : stage->margins.constant;
         }
     }
 }
