@@ -39,7 +39,7 @@
     X(raw, ".raw", ".raw", NUMBERS)                                               \
     X(pgm, ".pgm", ".pgm", PICTURE)                                               \
     X(hdf5, ".h5|.hdf5", ".h5 or .hdf5 (for VTK; or NAME.h5:/DATA/SET)", NUMBERS) \
-    X(ome_zarr, ".ome.zarr", ".ome.zarr", NUMBERS)                                \
+    X(ome_zarr, ".ome.zarr", ".ome.zarr (or IMAGE.zarr/labels/NAME)", NUMBERS)    \
     X(zarr, ".zarr", ".zarr", NUMBERS)
 
 /* Further ones, for pictures alone: colours of 8 bits; these or greys. */
