@@ -88,19 +88,6 @@ static int order_of(int axes, int connectivity)
     return connectivity == 0 ? 1 : 0;
 }
 
-int64_t halo_watershed_bytes(const halo_domain *domain, const halo_box *strip,
-                             halo_sample_type type, int connectivity)
-{
-    enum { BYTE = 8, NARROW = 8 };
-    halo_watershed w = {.domain = *domain};
-    set_geometry(&w, strip);
-    int64_t key = watershed_key_bytes(type),
-            direction = connectivity > NARROW ? sizeof(uint32_t) : sizeof(uint8_t);
-    int64_t each =
-        2 * key + (int64_t)(sizeof *w.steps + sizeof *w.labels) + (direction > key ? direction : 0);
-    return w.cells * each + w.cells / BYTE;
-}
-
 /* ---- making ---------------------------------------------------------------------------------- */
 
 static halo_status check(const halo_watershed_options *options, const halo_domain *domain,
@@ -135,9 +122,14 @@ static halo_status allocate(halo_watershed *w)
     return HALO_ALLOCATE_LARGE(w->flags, columns + FLAGS, what);
 }
 
-/* All cells of the strip are inside until a mask says otherwise. */
+/* Memory is touched when the first row is put. All cells of the strip are inside until a mask says
+ * otherwise. */
 static void clear(halo_watershed *w)
 {
+    if (w->cleared) {
+        return;
+    }
+    w->cleared = true;
     memset(w->image, -1, (size_t)(w->cells * w->bytes));
     memset(w->level, -1, (size_t)(w->cells * w->bytes));
     for (int64_t row = 0; row < watershed_rows(w); row++) {
@@ -171,9 +163,7 @@ static halo_status create(halo_watershed *w, const halo_domain *domain,
                  "a layer of %" PRId64 " elements is too large for a watershed; cut the volume "
                  "along another axis",
                  w->layer);
-    HALO_TRY(allocate(w));
-    clear(w);
-    return HALO_OK;
+    return allocate(w);
 }
 
 halo_status halo_watershed_create_sized(halo_watershed **out, halo_world *world,
@@ -219,6 +209,7 @@ void halo_watershed_destroy(halo_watershed **out)
 
 halo_status halo_watershed_put_image(halo_watershed *w, int64_t row, const void *samples)
 {
+    clear(w);
     return watershed_keys(w->options.type, samples, w->columns,
                           watershed_key(w, w->image, watershed_row(w, row)));
 }
@@ -226,6 +217,7 @@ halo_status halo_watershed_put_image(halo_watershed *w, int64_t row, const void 
 halo_status halo_watershed_put_markers(halo_watershed *w, int64_t row, halo_sample_type type,
                                        const void *samples)
 {
+    clear(w);
     bool are = watershed_take_markers(type, samples, w->columns, w->labels + watershed_row(w, row));
     return HALO_REQUIRE(are, HALO_ARGUMENT,
                         "a marker is not a whole number from 1 to %" PRId32 ", or 0 where there is "
@@ -236,6 +228,7 @@ halo_status halo_watershed_put_markers(halo_watershed *w, int64_t row, halo_samp
 void halo_watershed_put_mask(halo_watershed *w, int64_t row, halo_sample_type type,
                              const void *samples)
 {
+    clear(w);
     uint32_t *steps = w->steps + watershed_row(w, row);
     w->masked = true;
     if (halo_sample_types[type].stored == 1) {
@@ -319,6 +312,7 @@ static void start_levels(halo_watershed *w)
 
 halo_status halo_watershed_run(halo_watershed *w)
 {
+    clear(w);
     if (w->masked) {
         apply_mask(w);
     }

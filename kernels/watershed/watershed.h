@@ -66,10 +66,6 @@ halo_status halo_watershed_create_sized(halo_watershed **out, halo_world *world,
 /* Local. Frees the watershed and sets the pointer to NULL. Accepts a pointer to NULL. */
 void halo_watershed_destroy(halo_watershed **watershed);
 
-/* Local. Bytes that halo_watershed_create allocates for a strip. */
-int64_t halo_watershed_bytes(const halo_domain *domain, const halo_box *strip,
-                             halo_sample_type type, int connectivity);
-
 /* Local. Take row `row` of this rank's strip, [columns] without gaps: of the image, of samples of
  * options->type; of the markers, whole numbers of any type, 0 where there is no marker; and of the
  * mask, in which an element is inside unless it is 0. Rows of a volume are numbered through its

@@ -61,7 +61,7 @@ struct halo_watershed {
     halo_partition strips;
     int before, after; /* ranks with the strips beside this one, or -1 */
     const watershed_row_ops *ops;
-    bool masked;
+    bool cleared, masked;
     bool wide; /* directions have 32 bits, otherwise 8 */
     int bytes; /* of a key */
 

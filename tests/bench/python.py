@@ -205,6 +205,14 @@ def contours(_, rounds, quick):
            "skimage.segmentation.morphological_chan_vese")
 
 
+def basins(_, rounds, quick):
+    segmentation = found("skimage.segmentation")
+    side = 256 if quick else 1024
+    image = np.asarray(255 * blurred((side, side), 9), np.uint8)
+    beside(f"watershed, {side} x {side}, 1000 markers", lambda: hb.watershed(image, 1000),
+           segmentation and (lambda: segmentation.watershed(image, 1000)), rounds, "skimage.segmentation.watershed")
+
+
 def generation(grid):
     """The next cells of a torus by NumPy."""
     rows = grid + np.roll(grid, 1, 0) + np.roll(grid, -1, 0)
@@ -265,8 +273,8 @@ def labels(library, rounds, quick):
     label(library, (128, 128, 128) if quick else (512, 512, 512), rounds)
 
 
-SECTIONS = {"label": labels, "paths": paths, "slic": superpixels, "regions": table, "chan-vese": contours, "life": life,
-            "distance": distances}
+SECTIONS = {"label": labels, "paths": paths, "slic": superpixels, "regions": table, "chan-vese": contours, "watershed": basins,
+            "life": life, "distance": distances}
 
 
 def main():

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # ./run bench python: calls from Python beside the C library, scipy, OpenCV and scikit-image.
-#   label, paths, slic, regions, chan-vese, life, distance: only these
+#   label, paths, slic, regions, chan-vese, watershed, life, distance: only these
 #   --quick           smaller arrays
 #   --least           the least of each, on a machine that others use, not the median
 #   --rounds N        runs of each, in turn
