@@ -13,6 +13,19 @@ halo_status cli_outline_check(const app_image *picture)
                         picture->path);
 }
 
+/* The file is the same; what is made of its samples may be of another type now. */
+static halo_status check_same(const halo_image_info *now, const app_image *first)
+{
+    const halo_image_info *before = &first->info;
+    return HALO_REQUIRE(now->file_bytes == before->file_bytes && now->rows == before->rows &&
+                            now->width == before->width && now->changed[0] == before->changed[0] &&
+                            now->changed[1] == before->changed[1],
+                        HALO_FILE,
+                        "%s has changed between two readings of it; begin again when nobody writes "
+                        "to it",
+                        first->path);
+}
+
 /* Collective. */
 static halo_status read_picture(cli_outline *outline, app_run *run, const app_image *picture,
                                 const int64_t *layers)
@@ -21,7 +34,7 @@ static halo_status read_picture(cli_outline *outline, app_run *run, const app_im
     options.want = picture->info.colourful ? HALO_IMAGE_COLOURS : HALO_IMAGE_GREYS;
     options.digest = options.count_clear = options.again = false;
     HALO_TRY(app_image_open(&outline->picture, run, picture->path, &options));
-    HALO_TRY(app_image_check_unchanged(&outline->picture.info, picture));
+    HALO_TRY(check_same(&outline->picture.info, picture));
     HALO_TRY(
         halo_agree(run->world, app_image_create_field(&outline->picture, layers, &outline->field)));
     return app_image_read(&outline->picture, layers, halo_field_view(outline->field),

@@ -60,6 +60,7 @@ done < <(rows <<TABLE
 5 noise-grey.npy measure FOLDER/noise.npy -i FOLDER/noise-grey.npy
 3 solid-grey.npy measure FOLDER/solid.npy -i FOLDER/solid-grey.npy
 2 noise-colour.png label FOLDER/noise-colour.png -t 128
+2 noise-bits.png measure FOLDER/noise.npy -i FOLDER/noise-bits.png
 + 4 grey.npy label FOLDER/grey.npy -t 128 --numbering seed --decomposition 2x2
 TABLE
 )

@@ -26,6 +26,7 @@ def make(folder):
     colours = ndimage.gaussian_filter(random.rand(33, 47, 3), (2, 2, 0))
     Image.fromarray(numpy.uint8(255 * (colours - colours.min()) / numpy.ptp(colours))).save(
         folder + "/noise-colour.png")
+    Image.fromarray(noise > 2).save(folder + "/noise-bits.png")
     save("dense", (random.rand(41, 30) < .7).astype("int32") * 7)
     save("row", random.randint(0, 3, (1, 50)).astype("uint16"))
     save("column", random.randint(0, 3, (50, 1)).astype("uint16"))
@@ -129,7 +130,7 @@ def edges(labels):
 
 def outline(path, picture, folder):
     labels = numpy.load(path)
-    under = numpy.asarray(Image.open(picture)) if picture.endswith(".png") else numpy.load(picture)
+    under = numpy.asarray(Image.open(picture).convert("L" if "bits" in picture else None)) if picture.endswith(".png") else numpy.load(picture)
     files = sorted(glob.glob(folder + "/*.png"))
     planes = [(labels, under)] if labels.ndim == 2 else list(zip(labels, under))
     assert len(files) == len(planes)

@@ -59,6 +59,8 @@ if more; then
     try_all 2 cluster -q "$work/in.png" -k 5 -n 3 --mosaic
     try_all 3 chan-vese -q "$work/in.png" -n 5 --overlay
     try_all 2 motion -q "$work/in.png" "$work/in.png" -k 4 --radius 3 --arrows
+    run_well 1 label -q "$work/in.png" --out-dtype uint16 -o "$work/labels.png"
+    try_all 2 measure -q "$work/labels.png" -i "$work/in.png" --facts --outline
     try_all 3 paths -q "$work/in.png" --from 1,1 --to 50,30 --overlay
     try_all 2 walk -q "$work/in.png" --walkers 90 --steps 30 --trajectories
     try_all 3 trace -q "$data/scenes/five-balls.nff" --size 40x30 -o

@@ -6,6 +6,7 @@
 #include "app/report/report.h"
 #include "app/services/memory.h"
 #include "app/services/tasks.h"
+#include "base/minmax.h"
 #include "cli/commands.h"
 #include "cli/measure/job.h"
 #include "core/world/collect.h"
@@ -162,10 +163,20 @@ static halo_status create(app_run *run)
     return halo_agree(run->world, app_image_create_field(run->image, run->cuts, &job->labels));
 }
 
-/* The number of regions is known when the labels are. */
+/* The number of regions is known when the labels are. Edges are drawn on a copy of the picture;
+ * correlations take two bits a pixel. */
 static void find_needs(const app_run *run, app_needs *needs)
 {
-    (void)run;
+    enum { COLOUR_BYTES = 6, PIXELS = 4 };
+    const measure_options *options = run->options;
+    const measure_job *job = run->job;
+    const halo_box mine = halo_partition_box(&job->strips, halo_world_rank(run->world));
+    int64_t pixels = halo_box_cells(&mine);
+    int64_t drawn = options->outline != NULL ? pixels * COLOUR_BYTES + pixels / PIXELS +
+                                                   app_png_later(run, HALO_PNG_RGB8)
+                                             : 0;
+    int64_t pairs = options->correlation != NULL ? pixels / PIXELS : 0;
+    needs->writing += halo_max(drawn, pairs);
     needs->remedy = "a smaller image";
 }
 
