@@ -391,6 +391,10 @@ static __attribute__((noinline)) void mark(const floats sum[QUICK_LANES], float 
 {
     const float magic = 0x1.8p23F, half = .5F - error;
     for (int k = 0; k < QUICK_LANES && x + k < count; k++) {
+        floats away = sum[k] - (sum[k] + magic - magic);
+        if (!any_set((wholes)((away > half) | (away < -half)))) {
+            continue;
+        }
         for (int i = 0; i < rows; i++) {
             float value = sum[k][i];
             if (fabsf(value - (value + magic - magic)) > half && marks->count++ < marks->most) {

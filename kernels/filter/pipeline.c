@@ -200,10 +200,10 @@ halo_status halo_filter_pipeline_make(filter_pipeline *p, int64_t count, void *c
  * they are not too large. */
 static int64_t choose_tile(const filter_pipeline *p, int64_t asked)
 {
-    enum { LEAST = 16, MOST = 64, BYTES = 1 << 17, BYTES_OF_PLANES = 1 << 25 };
+    enum { LEAST = 16, MOST = 64, BYTES = 1 << 17 };
     int64_t row = (int64_t)filter_row_bytes(p->stage[0].part->in, p->n[2]) + 1;
     if (p->axis == 0) {
-        int64_t planes = 1, most = halo_max(1, BYTES_OF_PLANES / (row * p->rows));
+        int64_t planes = 1, most = halo_max(1, FILTER_BYTES_TOGETHER / (row * p->rows));
         for (int s = 0; s < p->stages; s++) {
             planes = halo_max(planes, p->stage[s].part->planes);
         }

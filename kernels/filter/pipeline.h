@@ -10,6 +10,9 @@
 
 typedef struct filter_pipeline filter_pipeline;
 
+/* Bytes of planes of a volume that are made together, at most, unless a single one has more. */
+enum { FILTER_BYTES_TOGETHER = 1 << 25 };
+
 /* Writes row `y` of plane `z` to `out`, in the machine's byte order. */
 typedef halo_status filter_source_row(void *context, int64_t z, int64_t y, void *out);
 

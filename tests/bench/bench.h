@@ -23,8 +23,7 @@
     X(clustering, "", false,                                                                       \
       "the clustering of tests/sim by a master and workers, with each balancer; not on threads")   \
     X(filters, "steps type axes size repeats instructions dump", true,                             \
-      "filters of noise in memory, in turn with OpenCV where it was found; type: uint8, uint16 "   \
-      "or float32; dump: a file of the noise")                                                     \
+      "filters of noise in memory; type: uint8, uint16 or float32; dump: a file of the noise")     \
     X(graph, "kind scale method quota sources save", true,                                         \
       "distances in a random graph of 2^scale vertices; kind: rmat or grid; save: a file of it")   \
     X(label, "size repeats kind instructions", true,                                               \

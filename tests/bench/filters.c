@@ -1,6 +1,5 @@
 /* Filters on noise in memory: rows in, rows out, those of a tile into the same buffer. A line for
- * each run: nanoseconds a pixel; in turn with OpenCV, where it has the same filter. With dump=FILE
- * the image goes to a file for the peers. */
+ * each run: nanoseconds a pixel. With dump=FILE the image goes to a file for the peers. */
 
 #include "base/memory.h"
 #include "base/minmax.h"
@@ -8,12 +7,10 @@
 #include "kernels/filter/pipeline.h"
 #include "partition/cuts.h"
 #include "tests/bench/bench.h"
-#include "tests/bench/peer_opencv.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { PIXELS_OF_NOISE = 251 };
 
@@ -94,46 +91,16 @@ static void run(scene *s)
     bench_end(s->b);
 }
 
-#ifdef BENCH_OPENCV
-/* Seconds that OpenCV takes on one thread; 0 if it has no such filter. */
-static double run_peer(const scene *s, const char *steps, void *out)
-{
-    struct timespec from, to;
-    if (s->b->ranks > 1 || s->domain.axes != 2 || strchr(steps, ' ') != NULL) {
-        return 0;
-    }
-    clock_gettime(CLOCK_MONOTONIC, &from);
-    if (peer_filter(steps, s->image, s->n[2], (int)(s->row_bytes / (size_t)s->n[2]), out) == 0) {
-        return 0;
-    }
-    clock_gettime(CLOCK_MONOTONIC, &to);
-    return (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec);
-}
-#endif
-
 static void measure(scene *s, const char *steps)
 {
     double pixels = (double)s->n[0] * (double)s->n[1] * (double)s->n[2];
     const char *type = halo_sample_types[s->type].name;
-#ifdef BENCH_OPENCV
-    void *out = bench_allocate((size_t)s->n[1] * (size_t)s->n[2] * sizeof(double));
-#endif
     for (int i = -1; i < s->repeats; i++) {
         run(s);
         if (i >= 0) {
             bench_print_ns(s->b, pixels, "key=%s-%d-%s-ours", type, s->domain.axes, steps);
         }
-#ifdef BENCH_OPENCV
-        double seconds = run_peer(s, steps, out);
-        if (i >= 0 && seconds > 0) {
-            bench_print(s->b, "ns=%.4g key=%s-%d-%s-opencv", seconds * 1e9 / pixels, type,
-                        s->domain.axes, steps);
-        }
-#endif
     }
-#ifdef BENCH_OPENCV
-    free(out);
-#endif
 }
 
 void bench_filters(bench *b)

@@ -14,11 +14,6 @@ extern "C" {
 int64_t peer_label(const uint8_t *foreground, int64_t size, int connectivity, int statistics,
                    int threads, int32_t *labels);
 
-/* Computes a step such as gaussian:2 of `size` x `size` samples of 1, 2 (whole numbers) or 4
- * (float) bytes on one thread; `out` has as many of up to 4. Returns 0 if OpenCV has no such
- * filter. */
-int peer_filter(const char *step, const void *samples, int64_t size, int bytes, void *out);
-
 /* OpenCV's version. */
 const char *peer_version(void);
 

@@ -166,12 +166,16 @@ static halo_status compute(app_run *run)
 static void find_needs(const app_run *run, app_needs *needs)
 {
     const filter_job *job = run->job;
-    int64_t axis = filter_layer_axis(run->domain.axes), rings = 0;
+    int64_t axis = filter_layer_axis(run->domain.axes), rings = 0, planes = 1;
+    for (int i = 0; i < job->chain.parts; i++) {
+        planes = halo_max(planes, job->chain.part[i]->planes);
+    }
     for (int i = 0; i < job->chain.parts; i++) {
         const filter_part *part = job->chain.part[i];
-        int64_t layers = 2 * part->depth[axis] + 2;
-        rings += layers * (run->domain.axes == HALO_AXES ? run->domain.n[1] : 1) *
-                 (int64_t)filter_row_bytes(part->in, run->domain.n[run->domain.axes - 1]);
+        int64_t layer = (run->domain.axes == HALO_AXES ? run->domain.n[1] : 1) *
+                        (int64_t)filter_row_bytes(part->in, run->domain.n[run->domain.axes - 1]);
+        int64_t together = halo_min(planes * layer, halo_max(layer, FILTER_BYTES_TOGETHER));
+        rings += (2 * part->depth[axis] + 1) * layer + 2 * together;
     }
     needs->writing += rings;
 }
