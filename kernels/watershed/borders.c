@@ -58,12 +58,8 @@ halo_status watershed_watch(halo_watershed *w, int64_t rows)
     return halo_watch_work(w->world, halo_min(w->done, all), all);
 }
 
-halo_status watershed_add(watershed_list *list, int64_t cell)
+halo_status watershed_grow(watershed_list *list)
 {
-    if (list->count == list->room) {
-        HALO_TRY(halo_grow(&list->cells, &list->room, list->count, sizeof *list->cells,
-                           "cells of a watershed"));
-    }
-    list->cells[list->count++] = cell;
-    return HALO_OK;
+    return halo_grow(&list->cells, &list->room, list->count, sizeof *list->cells,
+                     "cells of a watershed");
 }

@@ -129,26 +129,26 @@ void watershed_raise(halo_sample_type type, double height, const void *keys, int
 /* ---- markers --------------------------------------------------------------------------------- */
 
 /* Numbers below 0 are large ones without a sign. */
-#define DEFINE_TAKE(code, c_type)                                                \
+#define DEFINE_TAKE(code, c_type, wide)                                          \
     static bool take_##code(const void *samples, int64_t count, int32_t *labels) \
     {                                                                            \
         const c_type *from = samples;                                            \
-        bool are = true;                                                         \
+        wide all = 0;                                                            \
         for (int64_t x = 0; x < count; x++) {                                    \
-            bool is = (uint64_t)from[x] <= INT32_MAX;                            \
-            labels[x] = is ? (int32_t)from[x] : 0;                               \
-            are &= is;                                                           \
+            wide value = (wide)from[x];                                          \
+            all = all | value;                                                   \
+            labels[x] = (int32_t)value;                                          \
         }                                                                        \
-        return are;                                                              \
+        return all <= INT32_MAX;                                                 \
     }
-DEFINE_TAKE(U8, uint8_t)
-DEFINE_TAKE(I8, int8_t)
-DEFINE_TAKE(U16, uint16_t)
-DEFINE_TAKE(I16, int16_t)
-DEFINE_TAKE(U32, uint32_t)
-DEFINE_TAKE(I32, int32_t)
-DEFINE_TAKE(U64, uint64_t)
-DEFINE_TAKE(I64, int64_t)
+DEFINE_TAKE(U8, uint8_t, uint32_t)
+DEFINE_TAKE(I8, int8_t, uint32_t)
+DEFINE_TAKE(U16, uint16_t, uint32_t)
+DEFINE_TAKE(I16, int16_t, uint32_t)
+DEFINE_TAKE(U32, uint32_t, uint32_t)
+DEFINE_TAKE(I32, int32_t, uint32_t)
+DEFINE_TAKE(U64, uint64_t, uint64_t)
+DEFINE_TAKE(I64, int64_t, uint64_t)
 
 static bool take_reals(halo_sample_type type, const void *samples, int64_t count, int32_t *labels)
 {

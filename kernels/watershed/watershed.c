@@ -262,20 +262,20 @@ static void apply_mask(halo_watershed *w)
 }
 
 /* Levels of a row begin as the samples of markers; elsewhere as the largest sample, or with `keeps`
- * as they are. Returns the number of markers' elements. */
+ * as they are. Returns 0 if there are no markers. */
 #define DEFINE_START(key)                                                               \
-    static int64_t start_##key(const int32_t *labels, int64_t count, const void *image, \
+    static int32_t start_##key(const int32_t *labels, int64_t count, const void *image, \
                                bool keeps, void *levels)                                \
     {                                                                                   \
         const key *in = image, least = keeps ? 0 : (key)-1;                             \
         key *level = levels;                                                            \
-        int64_t found = 0;                                                              \
+        int32_t any = 0;                                                                \
         for (int64_t x = 0; x < count; x++) {                                           \
             key other = level[x] > least ? level[x] : least;                            \
             level[x] = labels[x] != 0 ? in[x] : other;                                  \
-            found += labels[x] != 0;                                                    \
+            any |= labels[x];                                                           \
         }                                                                               \
-        return found;                                                                   \
+        return any;                                                                     \
     }
 DEFINE_START(uint8_t)
 DEFINE_START(uint16_t)
@@ -288,6 +288,7 @@ static void note_markers(halo_watershed *w, int64_t cell)
         if (w->labels[cell] != 0) {
             w->markers[cell / WORD] |= (uint64_t)1 << cell % WORD;
             w->report.largest = halo_max(w->report.largest, w->labels[cell]);
+            w->report.markers++;
         }
     }
 }
@@ -295,16 +296,15 @@ static void note_markers(halo_watershed *w, int64_t cell)
 /* With minima, levels are those of the raised image: none is lower than what it becomes. */
 static void start_levels(halo_watershed *w)
 {
-    static int64_t (*const starts[WATERSHED_KEYS])(const int32_t *, int64_t, const void *, bool,
+    static int32_t (*const starts[WATERSHED_KEYS])(const int32_t *, int64_t, const void *, bool,
                                                    void *) = {start_uint8_t, start_uint16_t,
                                                               start_uint32_t, start_uint64_t};
     for (int64_t row = 0; row < watershed_rows(w); row++) {
         int64_t cell = watershed_row(w, row);
-        int64_t found = starts[__builtin_ctz((unsigned)w->bytes)](
+        int32_t any = starts[__builtin_ctz((unsigned)w->bytes)](
             w->labels + cell, w->columns, watershed_key(w, w->image, cell), w->options.minima.given,
             watershed_key(w, w->level, cell));
-        w->report.markers += found;
-        if (found > 0) {
+        if (any != 0) {
             note_markers(w, cell);
         }
     }

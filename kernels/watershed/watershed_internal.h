@@ -178,7 +178,15 @@ halo_status watershed_vote(halo_watershed *w, halo_status status, int64_t *count
 halo_status watershed_watch(halo_watershed *w, int64_t rows);
 
 /* Local. Adds a cell. HALO_MEMORY. */
-halo_status watershed_add(watershed_list *list, int64_t cell);
+halo_status watershed_grow(watershed_list *list);
+static inline halo_status watershed_add(watershed_list *list, int64_t cell)
+{
+    if (list->count == list->room) {
+        HALO_TRY(watershed_grow(list));
+    }
+    list->cells[list->count++] = cell;
+    return HALO_OK;
+}
 
 /* ---- costs ----------------------------------------------------------------------------------- */
 
