@@ -316,6 +316,7 @@ static uint32_t largest32(const uint32_t *squares, int64_t count)
 #define OF(name)                name##_32
 #define NONE                    UINT32_MAX
 #define WEIGH(distance, weight) ((distance) * (distance))
+#define REACH(value, weight)    sqrt((double)(value))
 #include "kernels/distance/distance_ops_line.h"
 
 #define LINE distance_line64
@@ -325,6 +326,7 @@ static uint32_t largest32(const uint32_t *squares, int64_t count)
 #define OF(name)                name##_64
 #define NONE                    UINT64_MAX
 #define WEIGH(distance, weight) ((distance) * (distance) * (weight))
+#define REACH(value, weight)    sqrt((double)(value) / (double)(weight))
 #include "kernels/distance/distance_ops_line.h"
 
 /* As scipy computes it: the distance in units of length, squared. */
@@ -334,6 +336,7 @@ static uint32_t largest32(const uint32_t *squares, int64_t count)
 #define OF(name)                name##_real
 #define NONE                    ((double)INFINITY)
 #define WEIGH(distance, weight) (((distance) * (weight)) * ((distance) * (weight)))
+#define REACH(value, weight)    (sqrt(value) / (weight))
 #include "kernels/distance/distance_ops_line.h"
 
 const distance_ops HALO_ISA_OPS(distance_ops) = {

@@ -114,10 +114,31 @@ static void OF(solve_group)(const LINE *line, int64_t g, int64_t first, int64_t 
     for (int v = 0; v < OF(VECTORS); v++) {
         int64_t x = g * DISTANCE_GROUP + (int64_t)v * OF(LANES);
         *(OF(cells) *)(void *)(line->to + x) = m[v].best;
-        for (int i = 0; i < OF(LANES) && line->nearest != NULL; i++) {
+        if (line->nearest == NULL) {
+            continue;
+        }
+#ifdef IS_32
+        memcpy(line->nearest + x, &m[v].at, sizeof m[v].at);
+#else
+        for (int i = 0; i < OF(LANES); i++) {
             line->nearest[x + i] = (int32_t)m[v].at[i];
         }
+#endif
     }
+}
+
+/* The same at the first position of group `g`. Where each position has a parabola, its own one says
+ * how far away the lowest one can be. */
+static int32_t OF(lowest_of_group)(const LINE *line, int64_t g, int64_t first, int64_t last,
+                                   bool dense)
+{
+    int64_t x = g * DISTANCE_GROUP;
+    if (dense && x < line->count) {
+        int64_t reach = (int64_t)REACH(line->values[x], line->weight) + 1;
+        first = first > x - reach ? first : x - reach;
+        last = last < x + reach ? last : x + reach;
+    }
+    return first == last ? (int32_t)first : (int32_t)OF(lowest)(line, (CELL)x, first, last);
 }
 
 /* The lowest parabolas at the first position of each group, and at the last position. */
@@ -125,18 +146,16 @@ static void OF(bisect)(const LINE *line, int64_t groups, int64_t found)
 {
     int32_t *best = line->best;
     int64_t step = 1;
-    best[0] = (int32_t)OF(lowest)(line, 0, 0, found - 1);
-    best[groups] = (int32_t)OF(lowest)(line, (CELL)(groups * DISTANCE_GROUP), best[0], found - 1);
+    bool dense = found == line->count;
+    best[0] = OF(lowest_of_group)(line, 0, 0, found - 1, dense);
+    best[groups] = OF(lowest_of_group)(line, groups, best[0], found - 1, dense);
     while (step < groups) {
         step *= 2;
     }
     for (; step > 1; step /= 2) {
         for (int64_t g = step / 2; g < groups; g += step) {
             int64_t end = g + step / 2 < groups ? g + step / 2 : groups;
-            int32_t first = best[g - step / 2], last = best[end];
-            best[g] = first == last
-                          ? first
-                          : (int32_t)OF(lowest)(line, (CELL)(g * DISTANCE_GROUP), first, last);
+            best[g] = OF(lowest_of_group)(line, g, best[g - step / 2], best[end], dense);
         }
     }
 }
@@ -166,3 +185,4 @@ static void OF(solve)(const LINE *line)
 #undef OF
 #undef NONE
 #undef WEIGH
+#undef REACH
