@@ -114,6 +114,7 @@
 #include "kernels/label/regions_array.h"
 #include "kernels/life/life_array.h"
 #include "kernels/paths/paths_array.h"
+#include "kernels/split/split_array.h"
 #include "kernels/walk/walk_array.h"
 #include "kernels/watershed/watershed_array.h"
 
@@ -150,6 +151,7 @@
 #include "kernels/paths/paths_costs.h"
 #include "kernels/snake/snake.h"
 #include "kernels/snake/snake_field.h"
+#include "kernels/split/split.h"
 #include "kernels/synthetic/synthetic.h"
 #include "kernels/trace/trace.h"
 #include "kernels/trace/trace_scene.h"

@@ -19,6 +19,7 @@ from ._paths import MCP_Geometric, route_through_array
 from ._ranks import get_ranks, ranks, set_ranks
 from ._regions import regionprops_table
 from ._segment import morphological_chan_vese
+from ._split import split
 from ._stencil import heat, stencil
 from ._table import Table
 from ._walk import Estimate, Interval, Walk, random_walk
@@ -27,5 +28,5 @@ from ._watershed import watershed
 __all__ = ["Cancelled", "Estimate", "FormatError", "ImageInfo", "Interval", "Life", "MCP_Geometric", "Table", "Walk",
            "__version__", "contacts", "distance_transform_edt", "dust", "expand_labels", "filter", "filters", "get_ranks",
            "heat", "imread", "imwrite", "kmeans", "label", "largest_k", "local_thickness", "morphological_chan_vese",
-           "random_walk", "ranks", "regionprops_table", "route_through_array", "set_ranks", "slic", "statistics",
-           "stencil", "watershed"]
+           "random_walk", "ranks", "regionprops_table", "route_through_array", "set_ranks", "slic", "split",
+           "statistics", "stencil", "watershed"]

@@ -10,6 +10,7 @@
 #include "kernels/label/label_array.h"
 #include "kernels/label/regions_array.h"
 #include "kernels/paths/paths_array.h"
+#include "kernels/split/split_array.h"
 #include "kernels/watershed/watershed_array.h"
 
 /* The library's functions on arrays, as rows of one table. */
@@ -205,6 +206,15 @@ static PyObject *distance_result(call_state *call)
     return PyBool_FromLong(call->numbers[0] != 0);
 }
 
+static halo_status run_split(call_state *call)
+{
+    halo_split_report report;
+    halo_status status = halo_split_array(call->context, call->array[0], call->array[1],
+                                          call->array[2], call->options, &report);
+    call->numbers[0] = report.parts;
+    return status;
+}
+
 static halo_status run_watershed(call_state *call)
 {
     halo_watershed_report report;
@@ -285,6 +295,11 @@ const call_table binding_tables[] = {
                    {"init_level_set", CALL_OPTIONAL_INPUT},
                    {"output", CALL_OUTPUT},
                    {"num_iter", CALL_WHOLE}}},
+    {.name = "split",
+     CALL_OPTIONS(split_array),
+     .run = run_split,
+     .result = number_result, /* of parts */
+     .arguments = {{"image", CALL_INPUT}, {"mask", CALL_OPTIONAL_INPUT}, {"output", CALL_OUTPUT}}},
     {.name = "watershed",
      CALL_OPTIONS(watershed_array),
      .run = run_watershed,

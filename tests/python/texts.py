@@ -36,7 +36,7 @@ class Texts(unittest.TestCase):
         replaced = {"label": set(), "heat": {"shape", "dtype", "instructions", "change_threshold", "margins"},
                     "stencil": {"margins", "change_threshold"}, "morphological_chan_vese": {"beats", "init"}, "life": set(),
                     "paths": {"spacing_0", "spacing_1", "max_distance"}, "kmeans": {"clusters", "colour"},
-                    "random_walk": set(), "watershed": {"line"}, "filter": set(), "imread": {"solid", "planes", "height", "width"},
+                    "random_walk": set(), "watershed": {"line"}, "filter": set(), "split": set(), "imread": {"solid", "planes", "height", "width"},
                     "imwrite": {"spacing_x", "spacing_y", "spacing_z"},
                     "dust": {"values", "labels", "min_area", "max_area"}, "contacts": {"spacing_0", "spacing_1", "spacing_2"},
                     "distance_transform_edt": {"spacing_0", "spacing_1", "spacing_2"}, "local_thickness": set(),

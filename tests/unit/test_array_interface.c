@@ -13,6 +13,7 @@
 #include "kernels/label/regions_array.h"
 #include "kernels/life/life_array.h"
 #include "kernels/paths/paths_array.h"
+#include "kernels/split/split_array.h"
 #include "kernels/walk/walk_array.h"
 #include "kernels/watershed/watershed_array.h"
 #include "support/unit_check.h"
@@ -85,6 +86,7 @@ TEST("beats with NULL for context, options and results that are not wanted")
     SUCCEEDS(halo_chan_vese_array(NULL, &image, NULL, &out, NULL, NULL));
     SUCCEEDS(halo_cluster_array(NULL, &image, NULL, &two, NULL, NULL));
     SUCCEEDS(halo_watershed_array(NULL, &image, NULL, NULL, &out, NULL, NULL));
+    SUCCEEDS(halo_split_array(NULL, &image, NULL, &out, NULL, NULL));
     FAILS(HALO_ARGUMENT, "0 clusters; use 1 to 65535",
           halo_cluster_array(NULL, &image, NULL, NULL, NULL, NULL));
     SUCCEEDS(halo_life_array_create(&life, NULL, &image, NULL));
@@ -131,6 +133,14 @@ static void call_watershed(void *report, size_t report_bytes, size_t options_byt
     const halo_watershed_array_options options = {.connectivity = 8};
     SUCCEEDS(halo_watershed_array_sized(NULL, &image, NULL, NULL, &out, &options, report,
                                         options_bytes, report_bytes));
+}
+
+static void call_split(void *report, size_t report_bytes, size_t options_bytes)
+{
+    const halo_array image = plane(squares, HALO_SAMPLE_U8), out = plane(results, HALO_SAMPLE_U8);
+    const halo_split_array_options options = {.connectivity = 8};
+    SUCCEEDS(halo_split_array_sized(NULL, &image, NULL, &out, &options, report, options_bytes,
+                                    report_bytes));
 }
 
 static void call_chan_vese(void *report, size_t report_bytes, size_t options_bytes)
@@ -229,6 +239,7 @@ static const struct {
     }
     CALL(kernel, halo_kernel_array_report, halo_kernel_array_options, beats),
     CALL(chan_vese, halo_chan_vese_array_report, halo_chan_vese_array_options, beats),
+    CALL(split, halo_split_report, halo_split_array_options, connectivity),
     CALL(watershed, halo_watershed_report, halo_watershed_array_options, connectivity),
     CALL(cluster, halo_cluster_array_report, halo_cluster_array_options, clusters),
     CALL(distance, halo_distance_array_report, halo_distance_array_options, squared),

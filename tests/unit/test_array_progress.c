@@ -10,6 +10,7 @@
 #include "kernels/label/regions_array.h"
 #include "kernels/life/life_array.h"
 #include "kernels/paths/paths_array.h"
+#include "kernels/split/split_array.h"
 #include "kernels/walk/walk_array.h"
 #include "kernels/watershed/watershed_array.h"
 #include "support/array_layouts.h"
@@ -167,6 +168,14 @@ static halo_status watershed(arrays *a, halo_context *context)
     return halo_watershed_array(context, &a->image.array, NULL, NULL, &labels, &options, NULL);
 }
 
+static halo_status split(arrays *a, halo_context *context)
+{
+    static int32_t numbers[ROWS][COLUMNS];
+    static const int64_t n[] = {ROWS, COLUMNS};
+    const halo_array labels = array_plain(HALO_SAMPLE_I32, 2, n, numbers);
+    return halo_split_array(context, &a->image.array, NULL, &labels, NULL, NULL);
+}
+
 static halo_status walk(arrays *a, halo_context *context)
 {
     const halo_walk_array_options options = {.walkers = 5000, .steps = 100};
@@ -206,23 +215,15 @@ static const struct {
     halo_status (*call)(arrays *a, halo_context *context);
     int64_t total; /* of progress: 0: thousandths */
 } calls[] = {
-    {"label", label, 0},
-    {"label values", label_values, 0},
-    {"keep", keep, 0},
-    {"keep labels", keep_labels, 0},
-    {"contacts", contacts, 0},
-    {"regions", regions, 0},
-    {"paths", paths, 0},
-    {"trace", trace, 0},
-    {"cluster", cluster, 0},
-    {"chan_vese", chan_vese, 20},
-    {"walk", walk, 0},
-    {"life create", life_create, 0},
-    {"life run", life_run, 100},
-    {"life get", life_get, 0},
-    {"heat", heat, 30},
-    {"watershed", watershed, 0},
-    {"structure", label_structure, 0},
+    {"label", label, 0},         {"label values", label_values, 0},
+    {"keep", keep, 0},           {"keep labels", keep_labels, 0},
+    {"contacts", contacts, 0},   {"regions", regions, 0},
+    {"paths", paths, 0},         {"trace", trace, 0},
+    {"cluster", cluster, 0},     {"chan_vese", chan_vese, 20},
+    {"walk", walk, 0},           {"life create", life_create, 0},
+    {"life run", life_run, 100}, {"life get", life_get, 0},
+    {"heat", heat, 30},          {"watershed", watershed, 0},
+    {"split", split, 0},         {"structure", label_structure, 0},
 };
 
 /* ---- tests ----------------------------------------------------------------------------------- */

@@ -1,0 +1,134 @@
+#include "base/memory.h"
+#include "core/world/watch.h"
+#include "kernels/split/split_internal.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Step 3: minima, and the basins that lead to them. */
+
+/* ---- minima ---------------------------------------------------------------------------------- */
+
+/* Gives all cells of a minimum in the strip its number. */
+static halo_status fill(halo_split *s, int64_t cell, int32_t number, split_list *list)
+{
+    s->numbers[cell] = number;
+    HALO_TRY(split_add(list, cell));
+    while (list->count > 0) {
+        cell = list->cells[--list->count];
+        for (int k = 0; k < s->around.count; k++) {
+            int64_t other = cell + s->around.step[k];
+            if (s->ways[other] == SPLIT_FLAT && s->numbers[other] == SPLIT_FAR &&
+                split_is_own(s, other)) {
+                s->numbers[other] = number;
+                HALO_TRY(split_add(list, other));
+            }
+        }
+    }
+    return HALO_OK;
+}
+
+static halo_status number_flats(halo_split *s, split_list *list)
+{
+    const split_list *flats = &s->flats;
+    int64_t room = 0;
+    for (int64_t i = 0; i < flats->count; i++) {
+        int64_t cell = flats->cells[i];
+        if (s->ways[cell] == SPLIT_FLAT && s->numbers[cell] == SPLIT_FAR) {
+            HALO_FAIL_IF(s->minima + 2 * s->layer >= INT32_MAX - 2, HALO_ARGUMENT,
+                         "the strip of a rank has 2^31 peaks or more; use more ranks");
+            if (s->minima == room) {
+                HALO_TRY(halo_grow(&s->bottoms, &room, s->minima, sizeof *s->bottoms, "peaks"));
+            }
+            s->bottoms[s->minima++] = split_key(s, cell);
+            HALO_TRY(fill(s, cell, (int32_t)s->minima, list));
+        }
+        HALO_TRY(halo_watch_entry(s->world, i));
+    }
+    return HALO_OK;
+}
+
+/* Cells of the halo get the numbers behind those of minima. */
+static halo_status number_halo(halo_split *s)
+{
+    for (int64_t i = 0; i < 2 * s->layer; i++) {
+        int64_t cell = split_halo_cell(s, i);
+        bool inside = s->ways[cell] != SPLIT_OUTSIDE;
+        s->numbers[cell] = inside ? (int32_t)(s->minima + 1 + i) : 0;
+    }
+    return HALO_OK;
+}
+
+halo_status split_number_minima(halo_split *s)
+{
+    split_list list = {.cells = NULL};
+    halo_status status = number_flats(s, &list);
+    free(list.cells);
+    HALO_TRY(halo_agree(s->world, status));
+    return split_is_alone(s) ? HALO_OK : number_halo(s);
+}
+
+/* ---- basins ---------------------------------------------------------------------------------- */
+
+/* The steps of ways to neighbours before a cell, or after it. */
+static void list_steps(const halo_split *s, bool back, int64_t *steps)
+{
+    memset(steps, 0, SPLIT_WAYS * sizeof *steps);
+    int half = s->around.count / 2;
+    for (int k = back ? half : 0; k < (back ? s->around.count : half); k++) {
+        steps[k] = steps[k + SPLIT_LATER] = s->around.step[k];
+    }
+}
+
+/* One pass over all rows. */
+static halo_status pass(halo_split *s, bool back, bool *left)
+{
+    int64_t steps[SPLIT_WAYS], rows = split_row_count(s);
+    list_steps(s, back, steps);
+    *left = false;
+    for (int64_t i = 0; i < rows; i++) {
+        int64_t cell = split_row(s, back ? rows - 1 - i : i);
+        *left |= s->ops->follow(s->columns, steps, s->ways + cell, s->numbers + cell, back);
+        HALO_TRY(split_watch(s, 1));
+    }
+    return HALO_OK;
+}
+
+/* Cells whose pointers turn more often. */
+static halo_status chase(halo_split *s, int64_t start)
+{
+    int64_t cell = start;
+    while (s->numbers[cell] == 0) {
+        cell += s->around.step[s->ways[cell] % SPLIT_LATER];
+    }
+    int32_t number = s->numbers[cell];
+    for (cell = start; s->numbers[cell] == 0;) {
+        s->numbers[cell] = number;
+        cell += s->around.step[s->ways[cell] % SPLIT_LATER];
+    }
+    return HALO_OK;
+}
+
+static halo_status follow(halo_split *s)
+{
+    bool left;
+    HALO_TRY(pass(s, false, &left));
+    HALO_TRY(left ? pass(s, true, &left) : HALO_OK);
+    for (int64_t row = 0; row < split_row_count(s) && left; row++) {
+        int64_t cell = split_row(s, row);
+        for (int64_t end = cell + s->columns; cell < end; cell++) {
+            if (s->numbers[cell] == 0 && s->ways[cell] != SPLIT_OUTSIDE) {
+                HALO_TRY(chase(s, cell));
+            }
+        }
+        HALO_TRY(split_watch(s, 1));
+    }
+    return HALO_OK;
+}
+
+halo_status split_follow(halo_split *s)
+{
+    return halo_agree(s->world, follow(s));
+}

@@ -1,0 +1,45 @@
+#ifndef HALOBEAT_SPLIT_ROW_OPS_H
+#define HALOBEAT_SPLIT_ROW_OPS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The inner loops of splitting on rows, compiled from one source for each ISA, all with the same
+ * results. Internal to the kernel. */
+
+/* Ways of cells: the number of the neighbour that a cell points to, in raster order; SPLIT_LATER is
+ * added where the cell is on a plateau, and was not next to a deeper cell. */
+enum { SPLIT_LATER = 32, SPLIT_FLAT = 64, SPLIT_OUTSIDE = 128, SPLIT_WAYS = 256 };
+enum { SPLIT_NEIGHBOURS = 26 };
+
+/* A row, and the distances of its cells to their neighbours, in raster order. */
+typedef struct {
+    int64_t width;
+    int count; /* even */
+    int64_t step[SPLIT_NEIGHBOURS];
+} split_span;
+
+typedef struct {
+    /* Sets ways of cells that are not SPLIT_OUTSIDE: to the first neighbour of the least key, if
+     * that is less than the cell's; otherwise SPLIT_FLAT. Of 32 and of 64 bits. Returns true if
+     * there is a flat cell. */
+    bool (*descend[2])(const split_span *span, const void *keys, uint8_t *ways);
+
+    /* Cells take the number of the cell that they point to, along steps[way], from left to right,
+     * or with `back` from right to left. A step of 0 changes nothing. Returns true if a cell inside
+     * has no number yet. */
+    bool (*follow)(int64_t width, const int64_t *steps, const uint8_t *ways, int32_t *numbers,
+                   bool back);
+
+    /* flags = 1 where a cell and one of its later neighbours have different numbers, other than 0;
+     * else 0. Returns true if there is one. */
+    bool (*differ)(const split_span *span, const int32_t *numbers, uint8_t *flags);
+
+    /* flags = 1 where a cell has another number than the cell before it, and not 0; else 0. Returns
+     * true if there is one. */
+    bool (*begin)(int64_t width, const int32_t *numbers, uint8_t *flags);
+} split_row_ops;
+
+extern const split_row_ops split_row_ops_avx512, split_row_ops_avx2, split_row_ops_plain;
+
+#endif
