@@ -62,20 +62,60 @@ static halo_status add(halo_buffer *out, const char *format, ...)
 
 /* ---- GeoJSON --------------------------------------------------------------------------------- */
 
-/* A ring ends with its first point. */
-static halo_status add_ring(halo_buffer *out, const label_polygons *polygons,
-                            const polygon_ring *ring)
+/* From corners of pixels to places on the map of a GeoTIFF file, or to themselves. */
+typedef struct {
+    bool maps, mirrors;
+    double step[2][2]; /* [axis of the image][axis of the map] */
+    double corner[2];  /* of the first pixel */
+} polygon_map;
+
+/* The origin is the centre of the first pixel. */
+static polygon_map map_of(const app_image *image)
+{
+    const halo_image_geometry *geometry = &image->info.geometry;
+    polygon_map map = {.maps = image->info.geotiff.count > 0 && geometry->placed};
+    for (int axis = 0; axis < 2; axis++) {
+        for (int k = 0; k < 2; k++) {
+            map.step[axis][k] = geometry->spacing[axis] * geometry->direction[axis][k];
+        }
+    }
+    for (int k = 0; k < 2; k++) {
+        map.corner[k] = geometry->origin[k] - (map.step[0][k] + map.step[1][k]) / 2;
+    }
+    map.mirrors = map.maps && map.step[0][0] * map.step[1][1] < map.step[0][1] * map.step[1][0];
+    return map;
+}
+
+static halo_status add_point(halo_buffer *out, const polygon_map *map, const polygon_point *point)
+{
+    if (!map->maps) {
+        return add(out, "[%" PRId64 ",%" PRId64 "]", point->x, point->y);
+    }
+    double place[2];
+    for (int k = 0; k < 2; k++) {
+        place[k] = map->corner[k] + (double)point->x * map->step[0][k] +
+                   (double)point->y * map->step[1][k];
+    }
+    return add(out, "[%.15g,%.15g]", place[0], place[1]);
+}
+
+/* A ring ends with its first point. On a map with y up it goes the other way round, so that
+ * outsides are counter-clockwise there, too. */
+static halo_status add_ring(halo_buffer *out, const polygon_map *map,
+                            const label_polygons *polygons, const polygon_ring *ring)
 {
     const polygon_point *points = points_of(polygons, ring);
     HALO_TRY(add(out, "["));
     for (int64_t i = 0; i <= ring->count; i++) {
-        const polygon_point *point = &points[i % ring->count];
-        HALO_TRY(add(out, "%s[%" PRId64 ",%" PRId64 "]", i > 0 ? "," : "", point->x, point->y));
+        int64_t at = (map->mirrors ? ring->count - i : i) % ring->count;
+        HALO_TRY(add(out, "%s", i > 0 ? "," : ""));
+        HALO_TRY(add_point(out, map, &points[at]));
     }
     return add(out, "]");
 }
 
-static halo_status add_geometry(halo_buffer *out, const label_polygons *polygons)
+static halo_status add_geometry(halo_buffer *out, const polygon_map *map,
+                                const label_polygons *polygons)
 {
     int64_t count, pieces = 0;
     const polygon_ring *rings = rings_of(polygons, &count);
@@ -88,7 +128,7 @@ static halo_status add_geometry(halo_buffer *out, const label_polygons *polygons
     for (int64_t i = 0; i < count; i++) {
         const char *before = i == 0 ? "[" : rings[i].hole ? "," : "],[";
         HALO_TRY(add(out, "%s", before));
-        HALO_TRY(add_ring(out, polygons, &rings[i]));
+        HALO_TRY(add_ring(out, map, polygons, &rings[i]));
     }
     return add(out, "]%s}", several ? "]" : "");
 }
@@ -112,8 +152,8 @@ static int64_t label_of(const halo_table *table, int64_t row)
 }
 
 /* Local. The features of this rank; commas stand between them. */
-static halo_status add_features(halo_buffer *out, label_polygons *polygons, const halo_table *table,
-                                bool opening)
+static halo_status add_features(halo_buffer *out, const polygon_map *map, label_polygons *polygons,
+                                const halo_table *table, bool opening)
 {
     bool is_unsigned = table->columns[0].kind == HALO_TABLE_UNSIGNED;
     for (int64_t i = 0; i < table->rows; i++) {
@@ -125,7 +165,7 @@ static halo_status add_features(halo_buffer *out, label_polygons *polygons, cons
         HALO_TRY(add(out, ", \"properties\": "));
         HALO_TRY(add_properties(out, table, i));
         HALO_TRY(add(out, ", \"geometry\": "));
-        HALO_TRY(add_geometry(out, polygons));
+        HALO_TRY(add_geometry(out, map, polygons));
         HALO_TRY(add(out, "}"));
     }
     return HALO_OK;
@@ -155,14 +195,16 @@ static halo_status write_features(halo_world *world, halo_file *file, const halo
     return status;
 }
 
-static halo_status write_geojson(halo_world *world, const char *path, label_polygons *polygons,
+static halo_status write_geojson(const app_run *run, const char *path, label_polygons *polygons,
                                  const halo_table *table)
 {
+    halo_world *world = run->world;
+    const polygon_map map = map_of(run->image);
     halo_buffer text = {0};
     halo_file *file = NULL;
     int64_t before = table->rows;
     halo_status status = halo_agree(world, halo_exscan(world, &before, 1));
-    HALO_IF_OK(status, halo_agree(world, add_features(&text, polygons, table, before == 0)));
+    HALO_IF_OK(status, halo_agree(world, add_features(&text, &map, polygons, table, before == 0)));
     HALO_IF_OK(status, halo_file_create(&file, world, path));
     if (status == HALO_OK) {
         status = halo_file_commit(&file, write_features(world, file, &text));
@@ -241,9 +283,10 @@ static halo_status write_archive(halo_world *world, halo_file *file, archive *a,
     return status;
 }
 
-static halo_status write_rois(halo_world *world, const char *path, label_polygons *polygons,
+static halo_status write_rois(const app_run *run, const char *path, label_polygons *polygons,
                               const halo_table *table)
 {
+    halo_world *world = run->world;
     archive a = {.files = {0}};
     halo_file *file = NULL;
     int64_t regions = table->rows;
@@ -272,8 +315,7 @@ halo_status cli_polygons_write(app_run *run, const char *path, const halo_table 
     label_polygons polygons;
     halo_status status = label_polygons_create(&polygons, image);
     if (status == HALO_OK) {
-        status =
-            (is_archive(path) ? write_rois : write_geojson)(run->world, path, &polygons, table);
+        status = (is_archive(path) ? write_rois : write_geojson)(run, path, &polygons, table);
     }
     label_polygons_free(&polygons);
     return status;

@@ -3,7 +3,7 @@
 # `halobeat measure`: they have the pixels of the regions, are valid, and are the same bytes for any number of ranks.
 # shellcheck source=tests/cli/lib.sh
 source "$(dirname "$0")/lib.sh"
-needs_python scipy PIL
+needs_python scipy PIL tifffile
 script=$(dirname "$0")/regions_drawn_check.py out=$work/out
 "$python" "$script" make "$work" || exit 1
 
@@ -38,6 +38,11 @@ done < <(rows <<TABLE
 + 4 -t 128 --decomposition 2x2
 TABLE
 )
+
+run_well 1 measure "$work/noise.npy" -q --polygons "$out/plain.geojson" --properties area
+run_well 3 measure "$work/map.tif" -q --spacing pixels --polygons "$out/map.geojson" --properties area
+holds 'other places on a map' "$python" "$script" on_map "$out/plain.geojson" "$out/map.geojson"
+rm -f "$out"/*
 
 # Edges, over greys and colours, of images and planes.
 while read -r ranks picture words; do

@@ -1,7 +1,8 @@
 """Images for regions_drawn.sh, and looks at what became of them.
 
 regions_drawn_check.py make FOLDER. polygons LABELS GEOJSON [ZIP]: polygons have the pixels of the labels. outline
-LABELS PICTURE FOLDER: pictures are that picture with the inner edges of the labels."""
+LABELS PICTURE FOLDER: pictures are that picture with the inner edges of the labels. on_map GEOJSON GEOJSON: the second
+one lies on a map."""
 
 import glob
 import json
@@ -10,6 +11,7 @@ import sys
 import zipfile
 
 import numpy
+import tifffile
 from PIL import Image
 from scipy import ndimage
 
@@ -33,6 +35,10 @@ def make(folder):
     save("many", ndimage.label(random.rand(60, 61) < .6)[0].astype("int64") * 3)
     grey = ndimage.gaussian_filter(random.rand(40, 70), 1.5)
     save("grey", numpy.uint8(255 * (grey - grey.min()) / numpy.ptp(grey)))
+    # A map whose pixels are 10 wide and 5 high, y up; the corner of the first one is at (500000, 4000).
+    tifffile.imwrite(folder + "/map.tif", noise.astype("uint8"), extratags=[
+        (33550, "d", 3, (10., 5., 0.), True), (33922, "d", 6, (0., 0., 0., 500000., 4000., 0.), True),
+        (34735, "H", 8, (1, 1, 0, 1, 1025, 0, 1, 1), True)])
     save("solid", random.randint(0, 3, (4, 9, 21)).astype("uint8"))
     save("solid-grey", random.randint(0, 256, (4, 9, 21)).astype("uint8"))
     save("wide", numpy.ones((1, 60001), "uint8"))
@@ -119,6 +125,19 @@ def polygons(path, geojson, archive=None):
                 assert (fill(rings, labels.shape) == (labels == feature["id"])).all()
 
 
+def on_map(plain, mapped):
+    """Polygons of map.tif are those of noise.npy on the map, and go the other way round."""
+    with open(plain) as one, open(mapped) as other:
+        pairs = list(zip(json.load(one)["features"], json.load(other)["features"], strict=True))
+    for one, other in pairs:
+        assert one["properties"] == other["properties"] and one["geometry"]["type"] == other["geometry"]["type"]
+        for polygon, found in zip(one["geometry"]["coordinates"], other["geometry"]["coordinates"], strict=True):
+            several = one["geometry"]["type"] == "MultiPolygon"
+            for ring, there in zip(polygon, found, strict=True) if several else [(polygon, found)]:
+                assert [[500000 + 10 * x, 4000 - 5 * y] for x, y in ring[::-1]] == there
+    assert len(pairs) == 4
+
+
 def edges(labels):
     """As skimage.segmentation.find_boundaries with the mode "inner"."""
     padded = numpy.pad(labels, 1, mode="edge")
@@ -141,4 +160,4 @@ def outline(path, picture, folder):
 
 
 if __name__ == "__main__":
-    {"make": make, "polygons": polygons, "outline": outline}[sys.argv[1]](*sys.argv[2:])
+    {"make": make, "polygons": polygons, "outline": outline, "on_map": on_map}[sys.argv[1]](*sys.argv[2:])

@@ -95,9 +95,11 @@ static const halo_option what_rows[] = {
      .help = "A picture with each region in its own colour; for a volume c%04d.png, one file a "
              "plane, or FOLDER/"},
     {ROW("polygons", OUTPUT, polygons), .choices = ".geojson|.zip",
-     .help = "Regions as polygons along the sides of pixels, of an image of two axes. .geojson: "
-             "GeoJSON, in pixels from the corner of the first one on, with the columns of "
-             "--properties. .zip: an archive of ImageJ's regions of interest (RoiSet.zip)"},
+     .help =
+         "Regions as polygons along the sides of pixels, of an image of two axes. .geojson: "
+         "GeoJSON, in pixels from the corner of the first one on, or on the map of a GeoTIFF file, "
+         "with the columns of --properties. .zip: an archive of ImageJ's regions of interest "
+         "(RoiSet.zip)"},
     {ROW("outline", OUTPUT, outline), .choices = HALO_COLOUR_ENDINGS, .flags = APP_NUMBERED,
      .help = "The picture with the edges of regions drawn on it; for a "
              "volume o%04d.png, one file a plane, or FOLDER/"},

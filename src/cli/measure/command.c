@@ -54,9 +54,11 @@ static const halo_option what_rows[] = {
              "intensity_mean). halobeat: those of `halobeat label` (left, x, mean_grey); american: "
              "the same with mean_gray"},
     {ROW("polygons", OUTPUT, polygons), .choices = ".geojson|.zip",
-     .help = "Regions as polygons along the sides of pixels, of an image of two axes. .geojson: "
-             "GeoJSON, in pixels from the corner of the first one on, with the columns of "
-             "--properties. .zip: an archive of ImageJ's regions of interest (RoiSet.zip)"},
+     .help =
+         "Regions as polygons along the sides of pixels, of an image of two axes. .geojson: "
+         "GeoJSON, in pixels from the corner of the first one on, or on the map of a GeoTIFF file, "
+         "with the columns of --properties. .zip: an archive of ImageJ's regions of interest "
+         "(RoiSet.zip)"},
     {ROW("outline", OUTPUT, outline), .choices = HALO_COLOUR_ENDINGS, .flags = APP_NUMBERED,
      .help = "The picture with the edges of regions drawn on it: that of the first --intensity, "
              "or the labels as greys; for a "
