@@ -130,7 +130,7 @@ static void take_shape(distance_run *run)
 static void choose_block(distance_run *run)
 {
     enum { BYTES = 1 << 20, LEAST = 32, MOST = 128 };
-    run->block = halo_max(LEAST, halo_min(MOST, BYTES / run->columns));
+    run->block = halo_max(LEAST, halo_min(MOST, BYTES / halo_max(1, run->columns)));
     run->blocks = (run->own + run->block - 1) / run->block;
 }
 

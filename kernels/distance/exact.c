@@ -120,7 +120,8 @@ static void first_axis(const distance_run *run, int64_t block, int64_t layer, co
     const halo_view *view = &run->bits;
     for (int64_t y = 0; y < run->rows; y++) {
         int64_t at = y * pitch;
-        const distance_row row = {.gaps = gaps + at,
+        const distance_row row = {.layer = (int32_t)layer,
+                                  .gaps = gaps + at,
                                   .above = run->above + at,
                                   .below = distance_below(run, block) + at,
                                   .bits = run->axes == HALO_AXES

@@ -282,6 +282,41 @@ TEST("the distances and indices of the definition, in all layouts and types, wit
     }
 }
 
+/* ---- far from background --------------------------------------------------------------------- */
+
+TEST("a single element of background, farther away than 8 and 16 bits tell, along each axis")
+{
+    static const int64_t shapes[][3] = {{600, 5, 3},   {3, 600, 5},   {5, 3, 600},
+                                        {70001, 3, 1}, {1, 2, 66000}, {300, 1, 300}};
+    for (size_t s = 0; s < COUNT(shapes); s++) {
+        const int64_t *n = shapes[s], cells = n[0] * n[1] * n[2];
+        const int64_t places[] = {0, cells / 3, cells - 1};
+        uint8_t *grid = room((size_t)cells);
+        int64_t *squares = room((size_t)cells * sizeof *squares);
+        memset(grid, 1, (size_t)cells);
+        for (size_t i = 0; i < COUNT(places); i++) {
+            const halo_array from = array_plain(HALO_SAMPLE_U8, 3, n, grid);
+            const halo_array to = array_plain(HALO_SAMPLE_I64, 3, n, squares);
+            halo_context *context = context_of(1 + (int)i, NULL);
+            int64_t wrong = 0, at = places[i];
+            grid[at] = 0;
+            SUCCEEDS(halo_distance_array(context, &from, &to, NULL,
+                                         &(halo_distance_array_options){.squared = true}, NULL));
+            for (int64_t p = 0; p < cells; p++) {
+                int64_t z = p / n[2] / n[1] - at / n[2] / n[1];
+                int64_t y = p / n[2] % n[1] - at / n[2] % n[1], x = p % n[2] - at % n[2];
+                wrong += squares[p] != z * z + y * y + x * x;
+            }
+            check(wrong == 0, "shape %zu, background at %" PRId64 ": %" PRId64 " squares differ", s,
+                  at, wrong);
+            grid[at] = 1;
+            halo_context_destroy(&context);
+        }
+        free(grid);
+        free(squares);
+    }
+}
+
 /* ---- many pixels ----------------------------------------------------------------------------- */
 
 /* A hash of the distances of an image that is the same for all ranks and ISAs. */
