@@ -32,6 +32,9 @@ typedef struct {
     int64_t *at;   /* [most] */
 } filter_marks;
 
+/* Rows of doubles that are taken together, at most. */
+enum { FILTER_MOST_LANES = 8 };
+
 /* How sums are computed. */
 typedef struct {
     bool rounds;  /* to floats; otherwise they are doubles */

@@ -142,14 +142,14 @@ static void destroy(void *given)
 
 void filter_terms_resolve(filter_step *step, filter_part *part, const filter_terms *kind)
 {
-    enum { BYTES = 1 << 25 };
     int64_t plane = step->n[1] * (int64_t)filter_row_bytes(HALO_SAMPLE_F64, step->n[2]);
     part->rows = compute_rows;
     part->create = create;
     part->destroy = destroy;
     part->own = kind;
     /* All terms have rows of all planes that are made together. */
-    part->planes =
-        !kind->per_axis || plane <= BYTES / FILTER_LINEAR_PLANES ? FILTER_LINEAR_PLANES : 1;
+    part->planes = !kind->per_axis || plane <= FILTER_BYTES_TOGETHER / FILTER_LINEAR_PLANES
+                       ? FILTER_LINEAR_PLANES
+                       : 1;
     filter_add_part(step, part);
 }

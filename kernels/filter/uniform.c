@@ -9,6 +9,8 @@ enum { MOST_SIZE = 1 << 20 };
 
 static const halo_isa_variant variants[] = HALO_ISA_VARIANTS(filter_uniform_ops, AVX512);
 
+static const halo_isa_variant columns_variants[] = HALO_ISA_VARIANTS(filter_columns_ops, AVX512);
+
 typedef struct {
     filter_per_axis size;
     filter_edge edge;
@@ -35,12 +37,13 @@ static void find_windows(const filter_step *step, filter_window window[HALO_AXES
 static halo_status create(void **state, const filter_step *step, const filter_part *part,
                           const char *instructions)
 {
-    const halo_isa_variant *variant;
+    const halo_isa_variant *variant, *columns;
     filter_window window[HALO_AXES];
     HALO_TRY(halo_isa_pick(&variant, variants, instructions));
+    HALO_TRY(halo_isa_pick(&columns, columns_variants, instructions));
     find_windows(step, window);
     return halo_sample_types[part->in].real
-               ? filter_real_means_create(state, step, part, variant->ops, window)
+               ? filter_real_means_create(state, step, part, variant->ops, columns->ops, window)
                : filter_whole_means_create(state, step, part, variant->ops, window);
 }
 

@@ -1,6 +1,7 @@
 #ifndef HALOBEAT_FILTER_UNIFORM_H
 #define HALOBEAT_FILTER_UNIFORM_H
 
+#include "kernels/filter/columns_ops.h"
 #include "kernels/filter/margins.h"
 #include "kernels/filter/uniform_ops.h"
 
@@ -27,6 +28,7 @@ void filter_whole_means_destroy(void *state);
 
 halo_status filter_real_means_create(void **state, const filter_step *step, const filter_part *part,
                                      const filter_uniform_ops *ops,
+                                     const filter_columns_ops *columns_ops,
                                      const filter_window window[HALO_AXES]);
 void filter_real_means_rows(const filter_tile *tile);
 void filter_real_means_destroy(void *state);

@@ -41,10 +41,11 @@ typedef struct {
     void (*add_reals)(const double *row, int64_t count, double *sums);
     void (*mean)(const double *a, const double *b, double of, int64_t count, bool rounds,
                  double *out);
-    /* Means of the windows row[i] ... row[i + size - 1], whose first sample has the coordinate
-     * `first`, as filter_uniform's. `work` has 2 * (count + size) doubles. */
-    void (*means_along)(const double *row, int64_t first, int64_t size, int64_t count, bool rounds,
-                        double *work, double *out);
+    /* Means along rows that are columns, as in columns_ops.h: column i of `out` is the mean of the
+     * window from column i of `columns` on, which has the coordinate `first` + i. `work` has `size`
+     * columns. */
+    void (*means_along)(const double *columns, int64_t first, int64_t size, int64_t count,
+                        bool rounds, double *work, double *out);
 } filter_uniform_ops;
 
 extern const filter_uniform_ops filter_uniform_ops_avx512, filter_uniform_ops_avx2,

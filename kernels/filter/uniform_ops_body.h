@@ -1,5 +1,7 @@
 #include "kernels/filter/uniform_ops.h"
 
+#include "kernels/filter/linear_lanes.h"
+
 #include <math.h>
 
 /* The loops of uniform_ops.h, for the ISA that halobeat_isa_body chooses: the compiler makes
@@ -111,36 +113,57 @@ static void mean(const double *a, const double *b, double of, int64_t count, boo
     }
 }
 
-/* The number of samples from coordinate `at` to the next multiple of `size`, at least 1. */
-static inline int64_t left_in_block(int64_t at, int64_t size)
+ALWAYS void put_mean(reals sum, double of, bool rounds, double *out)
 {
-    int64_t into = at % size;
-    return into < 0 ? -into : size - into;
+    reals value = sum / of;
+    value = rounds ? through_floats(value) : value;
+    memcpy(out, &value, sizeof value);
 }
 
-static void means_along(const double *row, int64_t first, int64_t size, int64_t count, bool rounds,
-                        double *work, double *out)
+/* Sums of columns from `end` - 1 down to `begin`, each with those after it. */
+static void sum_back(const double *columns, int64_t begin, int64_t end, double *sums)
 {
-    int64_t samples = count + size - 1;
-    double *ahead = work, *back = work + samples; /* sums to the end of the block, from its begin */
-    for (int64_t i = 0; i < samples;) {
-        int64_t end = i + left_in_block(first + i, size);
-        end = end < samples ? end : samples;
-        double sum = 0;
-        for (int64_t k = i; k < end; k++) {
-            sum = k > i ? sum + row[k] : row[k];
-            back[k] = sum;
-        }
-        for (int64_t k = end - 1; k >= i; k--) {
-            sum = k < end - 1 ? sum + row[k] : row[k];
-            ahead[k] = sum;
-        }
-        i = end;
+    reals sum = load_F64(columns, (end - 1) * LANES);
+    for (int64_t k = end - 1; k > begin; k--) {
+        memcpy(sums + (k - begin) * LANES, &sum, sizeof sum);
+        sum += load_F64(columns, (k - 1) * LANES);
     }
-    mean(ahead, back + size - 1, (double)size, count, rounds, out);
-    /* Windows that are blocks. */
-    for (int64_t i = left_in_block(first - 1, size) - 1; i < count; i += size) {
-        out[i] = rounded(back[i + size - 1] / (double)size, rounds);
+    memcpy(sums, &sum, sizeof sum);
+}
+
+/* The sum of a block from its first column on. */
+ALWAYS reals sum_block(const double *columns, int64_t size)
+{
+    reals sum = load_F64(columns, 0);
+    for (int64_t k = 1; k < size; k++) {
+        sum += load_F64(columns, k * LANES);
+    }
+    return sum;
+}
+
+static void means_along(const double *columns, int64_t first, int64_t size, int64_t count,
+                        bool rounds, double *work, double *out)
+{
+    const double of = (double)size;
+    int64_t begin = -(first % size < 0 ? first % size + size : first % size);
+    reals sum = begin == 0 ? sum_block(columns, size) : (reals){0};
+    for (; begin < count; begin += size) {
+        int64_t end = begin + size, lo = begin > 0 ? begin : 0;
+        sum_back(columns, lo, end, work);
+        if (begin >= 0) {
+            put_mean(sum, of, rounds, out + begin * LANES); /* a block */
+        }
+        for (int64_t i = begin + 1; i < end && i < count; i++) {
+            reals next = load_F64(columns, (i + size - 1) * LANES);
+            sum = i > begin + 1 ? sum + next : next;
+            if (i >= 0) {
+                put_mean(load_F64(work, (i - lo) * LANES) + sum, of, rounds, out + i * LANES);
+            }
+        }
+        if (end < count) {
+            reals next = load_F64(columns, (end + size - 1) * LANES);
+            sum = size > 1 ? sum + next : next;
+        }
     }
 }
 

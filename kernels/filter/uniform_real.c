@@ -1,5 +1,6 @@
 #include "base/memory.h"
 #include "base/minmax.h"
+#include "kernels/filter/columns.h"
 #include "kernels/filter/uniform.h"
 
 #include <stdlib.h>
@@ -16,14 +17,15 @@ typedef struct {
     size_t pitch;           /* doubles of a row */
     char *memory;           /* of the rows: */
     double *begin;          /* across rows, from the begin of the block of the last row */
-    double *end;     /* [size] the same to the end of the block before, by rows modulo the size */
-    double *row;     /* means across rows, */
-    double *last;    /* and of all axes */
-    double *read;    /* a row of the input */
-    double *sums[2]; /* across planes, of the parts of two blocks */
-    double *planes;  /* of a volume: means across planes, of all rows */
-    double *work;    /* of sums along rows */
-    int64_t next;    /* the row for which `begin` and `end` are ready */
+    double *end; /* [size] the same to the end of the block before, by rows modulo the size */
+    double *row[FILTER_MOST_LANES]; /* means across rows, of rows that follow each other */
+    double *read;                   /* a row of the input */
+    double *sums[2];                /* across planes, of the parts of two blocks */
+    double *planes;                 /* of a volume: means across planes, of all rows */
+    const filter_columns_ops *columns_ops;
+    filter_columns columns, means; /* the same by columns, and the means of all axes */
+    double *work;                  /* of sums along rows: columns */
+    int64_t next;                  /* the row for which `begin` and `end` are ready */
 } real_means;
 
 static int64_t modulo(int64_t i, int64_t n)
@@ -111,7 +113,7 @@ static void sum_ends(const real_means *m, const filter_tile *tile, int64_t first
 }
 
 /* Makes the mean across rows for row `y`. */
-static void make_row(real_means *m, const filter_tile *tile, int64_t y)
+static void make_row(real_means *m, const filter_tile *tile, int64_t y, double *out)
 {
     int64_t size = m->window[1].size, first = y - m->window[1].before, last = first + size - 1;
     int64_t block = find_block(tile->row + first, size) - tile->row;
@@ -127,37 +129,45 @@ static void make_row(real_means *m, const filter_tile *tile, int64_t y)
         m->ops->add_reals(m->read, tile->width, m->begin);
     }
     m->ops->mean(m->begin, block > first ? end_row(m, tile->row + first) : NULL, (double)size,
-                 tile->width, m->rounds, m->row);
+                 tile->width, m->rounds, out);
     m->next = tile->row + y + 1;
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-static void store_row(const real_means *m, int64_t width, halo_sample_type type, void *out)
+/* Means along rows y to y + rows - 1. */
+static void make_group(real_means *m, const filter_tile *tile, int64_t y, int64_t rows)
 {
-    if (type == HALO_SAMPLE_F64) {
-        memcpy(out, m->last, (size_t)width * sizeof *m->last);
-        return;
+    static const double one[] = {1};
+    const filter_weights copy = {0, one, false};
+    const filter_sums how = {.rounds = false};
+    const void *row[FILTER_MOST_LANES];
+    int64_t before = m->window[2].before;
+    double *columns = (double *)(void *)m->columns.column,
+           *means = (double *)(void *)m->means.column;
+    for (int64_t i = 0; i < m->columns.lanes; i++) {
+        if (i < rows) {
+            make_row(m, tile, y + i, m->row[i]);
+        }
+        row[i] = m->row[halo_min(i, rows - 1)];
     }
-    for (int64_t i = 0; i < width; i++) {
-        ((float *)out)[i] = (float)m->last[i];
-    }
+    m->columns_ops->to_columns[HALO_SAMPLE_F64](&copy, row, tile->width, &how, columns);
+    filter_columns_fill(&m->columns);
+    m->ops->means_along(columns - before * m->columns.lanes, -before, m->window[2].size,
+                        tile->width, m->rounds, m->work, means);
+    m->columns_ops->to_rows[tile->part->out](&copy, means, tile->width, &how, (int)rows,
+                                             tile->out + y);
 }
 
 void filter_real_means_rows(const filter_tile *tile)
 {
     real_means *m = tile->state;
-    int64_t before = m->window[2].before;
     if (tile->step->axes == HALO_AXES) {
         make_plane(m, tile);
         m->next = INT64_MIN;
     }
-    for (int64_t y = 0; y < tile->rows; y++) {
-        make_row(m, tile, y);
-        filter_margins_fill(&m->margins, m->row);
-        m->ops->means_along(m->row - before, -before, m->window[2].size, tile->width, m->rounds,
-                            m->work, m->last);
-        store_row(m, tile->width, tile->part->out, tile->out[y]);
+    for (int64_t y = 0; y < tile->rows; y += m->columns.lanes) {
+        make_group(m, tile, y, halo_min(m->columns.lanes, tile->rows - y));
     }
 }
 
@@ -165,17 +175,20 @@ void filter_real_means_rows(const filter_tile *tile)
 
 static halo_status create_rows(real_means *m, const filter_step *step)
 {
-    enum { SINGLE = 6 };
+    enum { SINGLE = 4 };
     int64_t planes = step->axes == HALO_AXES ? step->n[1] : 0;
-    size_t rows = (size_t)(SINGLE + m->window[1].size + planes);
-    size_t work = 2 * (size_t)(step->n[2] + m->window[2].size);
+    size_t rows = (size_t)(SINGLE + FILTER_MOST_LANES + m->window[1].size + planes);
+    size_t work = (size_t)(m->window[2].size * m->columns.lanes);
     m->pitch = m->margins.pitch / sizeof(double);
     HALO_TRY(HALO_ALLOCATE_LARGE(
         m->memory, (rows * m->pitch + work) * sizeof(double) + FILTER_SLACK, "rows of sums"));
     double *at = (double *)(void *)(m->memory + m->margins.before);
-    double **single[SINGLE] = {&m->begin, &m->row, &m->last, &m->read, &m->sums[0], &m->sums[1]};
+    double **single[SINGLE] = {&m->begin, &m->read, &m->sums[0], &m->sums[1]};
     for (int i = 0; i < SINGLE; i++, at += m->pitch) {
         *single[i] = at;
+    }
+    for (int i = 0; i < FILTER_MOST_LANES; i++, at += m->pitch) {
+        m->row[i] = at;
     }
     m->end = at;
     m->planes = m->end + (size_t)m->window[1].size * m->pitch;
@@ -185,18 +198,22 @@ static halo_status create_rows(real_means *m, const filter_step *step)
 
 halo_status filter_real_means_create(void **state, const filter_step *step, const filter_part *part,
                                      const filter_uniform_ops *ops,
+                                     const filter_columns_ops *columns_ops,
                                      const filter_window window[HALO_AXES])
 {
     real_means *m;
     HALO_TRY(HALO_ALLOCATE(m, 1, "a filter"));
     *state = m;
     m->ops = ops;
+    m->columns_ops = columns_ops;
     memcpy(m->window, window, sizeof m->window);
     m->rounds = part->out == HALO_SAMPLE_F32;
     m->next = INT64_MIN;
     const filter_edge edge = filter_edge_of_type(&part->edge, part->in);
     HALO_TRY(
         filter_margins_create(&m->margins, HALO_SAMPLE_F64, step->n[2], part->depth[2], &edge));
+    HALO_TRY(filter_columns_create(&m->columns, columns_ops, false, &m->margins));
+    HALO_TRY(filter_columns_create(&m->means, columns_ops, false, &m->margins));
     return create_rows(m, step);
 }
 
@@ -204,6 +221,8 @@ void filter_real_means_destroy(void *state)
 {
     real_means *m = state;
     if (m != NULL) {
+        filter_columns_free(&m->columns);
+        filter_columns_free(&m->means);
         filter_margins_free(&m->margins);
         halo_memory_free(m->memory);
     }
