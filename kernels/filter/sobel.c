@@ -154,12 +154,14 @@ static void compute_rows(const filter_tile *tile)
     for (int64_t i = 0; i < tile->rows; i++) {
         const void *terms[HALO_AXES];
         for (int t = 0; t < s->terms; t++) {
-            terms[t] = make_row(s, tile, t, tile->step->axes, (place){0, i}, s->term[t]);
+            terms[t] = make_row(s, tile, t, tile->step->axes, (place){0, i},
+                                t == 0 ? tile->out[i] : s->term[t]);
         }
         if (s->magnitude) {
-            s->ops->magnitude[s->wide](terms, s->terms, tile->width, s->term[0]);
+            s->ops->magnitude[s->wide](terms, s->terms, tile->width, tile->out[i]);
+        } else if (terms[0] != tile->out[i]) {
+            memcpy(tile->out[i], terms[0], bytes);
         }
-        memcpy(tile->out[i], s->magnitude ? s->term[0] : terms[0], bytes);
     }
 }
 
