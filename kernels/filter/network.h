@@ -34,14 +34,16 @@ typedef enum {
     FILTER_NETWORK_INPUT,
     FILTER_NETWORK_MIN,
     FILTER_NETWORK_MAX,
-    FILTER_NETWORK_SORT, /* both */
-    FILTER_NETWORK_COPY  /* of `a` */
+    FILTER_NETWORK_SORT,  /* both */
+    FILTER_NETWORK_COPY,  /* of `a` */
+    FILTER_NETWORK_SELECT /* the minimum of the maxima of pairs */
 } filter_network_kind;
 
 /* An operation of a program on registers, which are rows. */
 typedef struct {
     int kind;
-    int a, b, shift_a, shift_b; /* registers that are read */
+    int a, b, shift_a, shift_b; /* registers that are read; to select, the first pair of registers
+                                 * and the number of pairs */
     int low, high;              /* those that are written: the minimum, the maximum; the first one
                                  * also for a copy */
     int more;                   /* samples past those of the results */
@@ -50,7 +52,8 @@ typedef struct {
 /* Registers 0 to inputs - 1 are rows of the caller; then come those of outputs, and others. */
 typedef struct {
     filter_operation *operation; /* [operations] */
-    int operations, inputs, outputs, registers;
+    int (*pair)[2];              /* [pairs] registers */
+    int operations, pairs, inputs, outputs, registers;
     int more; /* samples of the inputs past those of the outputs */
 } filter_program;
 

@@ -16,6 +16,8 @@ typedef struct {
     bool *wanted; /* by node: it is computed */
     int *more;    /* samples past those of the outputs */
     int *partner; /* the node that is the other result of the same operation, or NOWHERE */
+    int *uses;    /* how often it is read */
+    int *into;    /* the node of a later minimum whose operation computes it, or NOWHERE */
     int *last;    /* the last operation that reads it */
     int *place;   /* its register */
     int *spare;   /* registers that are free: a stack, */
@@ -27,9 +29,12 @@ static halo_status create(making *m, int64_t nodes, int outputs)
     HALO_TRY(HALO_ALLOCATE(m->wanted, nodes, what));
     HALO_TRY(HALO_ALLOCATE(m->more, nodes, what));
     HALO_TRY(HALO_ALLOCATE(m->partner, nodes, what));
+    HALO_TRY(HALO_ALLOCATE(m->uses, nodes, what));
+    HALO_TRY(HALO_ALLOCATE(m->into, nodes, what));
     HALO_TRY(HALO_ALLOCATE(m->last, nodes, what));
     HALO_TRY(HALO_ALLOCATE(m->place, nodes, what));
     HALO_TRY(HALO_ALLOCATE(m->spare, nodes, what));
+    HALO_TRY(HALO_ALLOCATE(m->program->pair, 2 * nodes, what));
     return HALO_ALLOCATE(m->program->operation, nodes + outputs, what);
 }
 
@@ -38,6 +43,8 @@ static void destroy(making *m)
     free(m->wanted);
     free(m->more);
     free(m->partner);
+    free(m->uses);
+    free(m->into);
     free(m->last);
     free(m->place);
     free(m->spare);
@@ -81,11 +88,55 @@ static void find_partners(making *m)
     }
 }
 
+/* A minimum of maxima and minima that nothing else reads is one operation, which keeps them in
+ * the processor's registers: a selection is a chain of these. */
+static void find_chains(making *m)
+{
+    const int64_t nodes = m->network->count;
+    for (int64_t i = 0; i < nodes; i++) {
+        const filter_node *n = &m->network->node[i];
+        m->into[i] = NOWHERE;
+        if (m->wanted[i] && n->kind != FILTER_NETWORK_INPUT) {
+            m->uses[n->a.node]++;
+            m->uses[n->b.node]++;
+        }
+    }
+    for (int64_t i = nodes - 1; i >= 0; i--) {
+        const filter_node *n = &m->network->node[i];
+        bool shifted = n->a.shift != 0 || n->b.shift != 0;
+        if (!m->wanted[i] || n->kind != FILTER_NETWORK_MIN || m->partner[i] != NOWHERE || shifted) {
+            continue;
+        }
+        for (int k = 0; k < 2; k++) {
+            filter_value v = k == 0 ? n->a : n->b;
+            const filter_node *from = &m->network->node[v.node];
+            bool alone = m->uses[v.node] == 1 && m->partner[v.node] == NOWHERE &&
+                         from->a.shift == 0 && from->b.shift == 0;
+            if (alone && from->kind != FILTER_NETWORK_INPUT && m->place[v.node] == NOWHERE) {
+                m->into[v.node] = (int)i;
+            }
+        }
+    }
+}
+
 /* Is it computed by an operation of its own? */
 static bool leads(const making *m, int64_t i)
 {
     return m->wanted[i] && m->network->node[i].kind != FILTER_NETWORK_INPUT &&
-           !(m->partner[i] != NOWHERE && m->partner[i] < i);
+           m->into[i] == NOWHERE && !(m->partner[i] != NOWHERE && m->partner[i] < i);
+}
+
+/* Notes the operation that reads what a node is made of. */
+static void read_last(making *m, int i, int at)
+{
+    const filter_node *n = &m->network->node[i];
+    for (int k = 0; k < 2; k++) {
+        int from = k == 0 ? n->a.node : n->b.node;
+        m->last[from] = at;
+        if (m->into[from] != NOWHERE) {
+            read_last(m, from, at);
+        }
+    }
 }
 
 static void find_last(making *m)
@@ -93,9 +144,7 @@ static void find_last(making *m)
     int at = 0;
     for (int64_t i = 0; i < m->network->count; i++) {
         if (leads(m, i)) {
-            m->last[m->network->node[i].a.node] = at;
-            m->last[m->network->node[i].b.node] = at;
-            at++;
+            read_last(m, (int)i, at++);
         }
     }
 }
@@ -120,6 +169,40 @@ static int take_register(making *m, int node)
     return m->place[node];
 }
 
+/* Adds the pairs of a selection that a value stands for: one of a maximum, those of a minimum, or
+ * the value twice. */
+static void add_pairs(making *m, filter_value value)
+{
+    const filter_node *n = &m->network->node[value.node];
+    filter_program *p = m->program;
+    bool inside = m->into[value.node] != NOWHERE;
+    if (inside && n->kind == FILTER_NETWORK_MIN) {
+        add_pairs(m, n->a);
+        add_pairs(m, n->b);
+        return;
+    }
+    p->pair[p->pairs][0] = m->place[inside ? n->a.node : value.node];
+    p->pair[p->pairs++][1] = m->place[inside ? n->b.node : value.node];
+}
+
+static void release_all(making *m, int i, int at)
+{
+    const filter_node *n = &m->network->node[i];
+    for (int k = 0; k < 2; k++) {
+        int from = k == 0 ? n->a.node : n->b.node;
+        if (m->into[from] != NOWHERE) {
+            release_all(m, from, at);
+        } else {
+            release(m, from, at);
+        }
+    }
+}
+
+static bool selects(const making *m, const filter_node *n)
+{
+    return m->into[n->a.node] != NOWHERE || m->into[n->b.node] != NOWHERE;
+}
+
 static void add_operation(making *m, int i)
 {
     const filter_node *n = &m->network->node[i];
@@ -132,8 +215,13 @@ static void add_operation(making *m, int i)
                             .shift_a = n->a.shift,
                             .shift_b = n->b.shift,
                             .more = m->more[i]};
-    release(m, n->a.node, at);
-    release(m, n->b.node, at);
+    if (selects(m, n)) {
+        *o = (filter_operation){.kind = FILTER_NETWORK_SELECT, .a = p->pairs, .more = m->more[i]};
+        add_pairs(m, n->a);
+        add_pairs(m, n->b);
+        o->b = p->pairs - o->a;
+    }
+    release_all(m, i, at);
     o->low = take_register(m, i);
     if (partner != NOWHERE) {
         o->kind = FILTER_NETWORK_SORT;
@@ -184,6 +272,7 @@ static void make(making *m, const filter_value *outputs, int count)
     p->outputs = count;
     p->registers = p->inputs + count;
     place_outputs(m, outputs, count);
+    find_chains(m);
     find_last(m);
     for (int i = 0; i < count; i++) {
         m->last[outputs[i].node] = NOWHERE; /* it stays */
@@ -213,5 +302,6 @@ halo_status filter_program_make(filter_program *program, const filter_network *n
 void filter_program_free(filter_program *program)
 {
     free(program->operation);
+    free(program->pair);
     *program = (filter_program){0};
 }

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PIXELS_OF_NOISE = 251 };
+enum { PIXELS_OF_NOISE = 251, MOST_BACKGROUND = 10 /* bits are set from this value on */ };
 
 typedef struct {
     bench *b;
@@ -40,7 +40,11 @@ static void make_noise(scene *s)
     for (int64_t i = 0; i < pixels; i++) {
         random = random * UINT64_C(6364136223846793005) + 1442695040888963407;
         unsigned value = (unsigned)(random >> 40) % PIXELS_OF_NOISE;
-        if (s->type == HALO_SAMPLE_U8) {
+        if (s->type == HALO_SAMPLE_BIT) {
+            int64_t x = i % s->n[2];
+            ((uint64_t *)(void *)(s->image + (size_t)(i / s->n[2]) * s->row_bytes))[x / 64] |=
+                (uint64_t)(value >= MOST_BACKGROUND) << (x % 64);
+        } else if (s->type == HALO_SAMPLE_U8) {
             ((uint8_t *)s->image)[i] = (uint8_t)value;
         } else if (s->type == HALO_SAMPLE_U16) {
             ((uint16_t *)(void *)s->image)[i] = (uint16_t)(value * PIXELS_OF_NOISE);
@@ -114,10 +118,10 @@ void bench_filters(bench *b)
                .instructions = bench_text(b, "instructions", NULL),
                .repeats = (int)bench_integer(b, "repeats", 3)};
     bool known = halo_sample_find_type(bench_text(b, "type", "uint8"), &s.type);
-    bench_check(known && (s.type == HALO_SAMPLE_U8 || s.type == HALO_SAMPLE_U16 ||
-                          s.type == HALO_SAMPLE_F32)
+    bench_check(known && (s.type == HALO_SAMPLE_BIT || s.type == HALO_SAMPLE_U8 ||
+                          s.type == HALO_SAMPLE_U16 || s.type == HALO_SAMPLE_F32)
                     ? HALO_OK
-                    : halo_fail(HALO_ARGUMENT, "type takes uint8, uint16 or float32"),
+                    : halo_fail(HALO_ARGUMENT, "type takes bit, uint8, uint16 or float32"),
                 "filters");
     s.row_bytes = filter_row_bytes(s.type, size);
     bench_check(HALO_ALLOCATE(s.chain, 1, "filters"), "memory");

@@ -1,6 +1,6 @@
 """Filtering an image or a volume with scipy, and with OpenCV where it has the filter, on one thread.
 
-usage: peer_filters.py FILE TYPE AXES SIZE STEP    a file of SIZE^AXES samples of the type
+usage: peer_filters.py FILE TYPE AXES SIZE STEP    a file of SIZE^AXES samples of the type, or of words of bits
 """
 
 import sys
@@ -11,6 +11,7 @@ from scipy import ndimage
 
 try:
     import cv2
+    cv2.setNumThreads(1)
 except ImportError:
     cv2 = None
 
@@ -29,38 +30,70 @@ FILTERS = {
 }
 
 
-def with_scipy(a, name, value):
+def element(shape, radius, axes):
+    """A structuring element: a box, a disk or a ball."""
+    if shape == "box":
+        return np.ones((2 * radius + 1,) * axes, np.uint8)
+    squares = np.square(np.arange(-radius, radius + 1))
+    return (sum(squares.reshape([-1 if i == k else 1 for i in range(axes)]) for k in range(axes)) <= radius**2).view(np.uint8)
+
+
+def linear(a, name, values):
     # Whole numbers stay what they are where Halobeat has them, too.
     output = a.dtype if name in ("gaussian", "uniform") else np.float32
-    return FILTERS[name](a, *value, output=output)
+    numbers = [int(value) for value in values]
+    calls = {"scipy": lambda: FILTERS[name](a, *numbers, output=output)}
+    if cv2 and a.ndim == 2:
+        width = 2 * int(4 * numbers[0] + 0.5) + 1 if name == "gaussian" else 0
+        more = {"gaussian": lambda: cv2.GaussianBlur(a, (width, width), numbers[0]),
+                "uniform": lambda: cv2.blur(a, (numbers[0], numbers[0])),
+                "laplace": lambda: cv2.Laplacian(a, cv2.CV_32F)}
+        calls.update({"opencv": more[name]} if name in more else {})
+    return calls
 
 
-def with_opencv(a, name, value):
-    if name == "gaussian":
-        width = 2 * int(4 * value[0] + 0.5) + 1
-        return cv2.GaussianBlur(a, (width, width), value[0])
-    if name == "uniform":
-        return cv2.blur(a, (value[0], value[0]))
-    return cv2.Laplacian(a, cv2.CV_32F)
+def ranks(a, name, values):
+    size = 2 * int(values[0]) + 1
+    calls = {"scipy": lambda: getattr(ndimage, name + "_filter")(a, size)}
+    if cv2 and a.ndim == 2 and name == "median" and (a.dtype == np.uint8 or size <= 5):
+        calls["opencv"] = lambda: cv2.medianBlur(a, size)
+    return calls
 
 
-def measure(program, work, a, key):
-    wall, cpu = time.perf_counter(), time.process_time()
-    work()
-    wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
-    print(f"key={key}-{program} ns={wall / a.size * 1e9:.4g} cpu_ns={cpu / a.size * 1e9:.4g}")
+def openings(a, _, values):
+    shape, radius = values[0], int(values[1])
+    footprint = element(shape, radius, a.ndim)
+    if a.dtype == bool:
+        calls = {"scipy": lambda: ndimage.binary_opening(a, footprint)}
+    elif shape == "box":
+        calls = {"scipy": lambda: ndimage.grey_opening(a, footprint.shape)}
+    else:
+        calls = {"scipy": lambda: ndimage.grey_opening(a, footprint=footprint)}
+    if cv2 and a.ndim == 2:
+        calls["opencv"] = lambda: cv2.morphologyEx(a.view(np.uint8), cv2.MORPH_OPEN, footprint)
+    return calls
+
+
+MORE = {"median": ranks, "minimum": ranks, "opening": openings}
 
 
 def main():
     path, kind, axes, size, step = sys.argv[1:]
-    a = np.fromfile(path, kind).reshape((int(size),) * int(axes))
-    name, _, text = step.partition(":")
-    value = [int(text)] if text else []
-    measure("scipy", lambda: with_scipy(a, name, value), a, f"{kind}-{axes}-{step}")
-    if cv2 and axes == "2" and name in ("gaussian", "uniform", "laplace"):
-        cv2.setNumThreads(1)
-        with_opencv(a[:64], name, value)  # what it prepares once
-        measure("opencv", lambda: with_opencv(a, name, value), a, f"{kind}-{axes}-{step}")
+    size, axes = int(size), int(axes)
+    if kind == "bit":
+        rows = np.fromfile(path, np.uint8).reshape((size,) * (axes - 1) + (-1,))
+        a = np.unpackbits(rows, axis=-1, bitorder="little")[..., :size].view(bool)
+    else:
+        a = np.fromfile(path, kind).reshape((size,) * axes)
+    a = np.ascontiguousarray(a)
+    name, *values = step.split(":")
+    for peer, call in MORE.get(name, linear)(a, name, values).items():
+        if peer == "opencv":
+            call()  # what it prepares once
+        wall, cpu = time.perf_counter(), time.process_time()
+        call()
+        wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+        print(f"key={kind}-{axes}-{step}-{peer} ns={wall / a.size * 1e9:.4g} cpu_ns={cpu / a.size * 1e9:.4g}")
 
 
 main()
