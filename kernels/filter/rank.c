@@ -1,30 +1,36 @@
 #include "kernels/filter/rank.h"
 
+#include "base/minmax.h"
 #include "kernels/filter/filters.h"
 #include "kernels/filter/keys.h"
 #include "kernels/filter/sizes.h"
 
 /* The median, and samples of other ranks of windows: as scipy.ndimage. */
 
-/* Samples of the largest window that is sorted; others are counted. */
-enum { MOST_SORTED = 225 };
+/* Samples of the largest window that is sorted; others are counted, which takes as long for any
+ * type, where sorting has fewer samples to a vector. */
+static int64_t most_sorted(halo_sample_type keys)
+{
+    enum { MOST_BYTES = 625, MOST_PAIRS = 441, MOST_WORDS = 225, MOST_WIDE = 121 };
+    return keys == HALO_SAMPLE_U8    ? MOST_BYTES
+           : keys == HALO_SAMPLE_U16 ? MOST_PAIRS
+           : keys == HALO_SAMPLE_I32 ? MOST_WORDS
+                                     : MOST_WIDE;
+}
 
 static void add_rank(filter_step *step, const filter_rank_window *window, const filter_edge *edge)
 {
-    int64_t samples = 1;
-    for (int axis = 0; axis < HALO_AXES; axis++) {
-        int64_t size = filter_window_size(&window->window, axis);
-        samples = size > MOST_SORTED ? size : samples * size;
-        if (samples > MOST_SORTED) {
-            break;
-        }
+    halo_sample_type keys = step->parts > 0 ? step->part[step->parts - 1].out : step->in;
+    int64_t samples = 1, most = most_sorted(keys);
+    for (int axis = 0; axis < HALO_AXES && samples <= most; axis++) {
+        samples *= halo_min(filter_window_size(&window->window, axis), most + 1);
     }
     filter_part part = {.rows = filter_sorted_rows,
                         .create = filter_sorted_create,
                         .destroy = filter_sorted_destroy,
                         .edge = *edge,
                         .own = window};
-    if (samples > MOST_SORTED) {
+    if (samples > most) {
         part.rows = filter_counted_rows;
         part.create = filter_counted_create;
         part.destroy = filter_counted_destroy;
@@ -114,7 +120,7 @@ const halo_filter filter_percentile = {
     .help = "The sample of a window that a percentage of its samples are less than",
     .authority = "scipy.ndimage.percentile_filter",
     .examples = "percentile:25:1|percentile:100:size=2,4:mode=nearest|percentile:0:1|"
-                "percentile:90:size=16,15:mode=constant",
+                "percentile:90:size=16,40:mode=constant",
     .params = percentile_rows,
     .params_bytes = sizeof(percentile),
     .takes = FILTER_ANY,
