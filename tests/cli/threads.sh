@@ -37,6 +37,9 @@ same life.rle life "$data/patterns/glider-gun.rle" -n 200 -o @
 same cluster.png cluster "$data/coffee.png" -k 8 -n 5 -o @
 same inside.npy chan-vese "$picture" -n 30 -o @
 same contours.csv snake "$data/cell.png" --init grid:3x3 -n 9 -o @
+same smooth.npy filter "$picture" gaussian:2 threshold:otsu fill_holes -o @
+same distances.tif distance "$picture" -t otsu -o @
+same basins.npy watershed "$small" --markers minima:20 -o @
 same measured.csv measure "$small" -i "$small" --properties all --regions @
 same flow.flo motion "$small" "$small" -k 9 --radius 3 -o @
 same distances.npy paths "$small" --from 3,4 -o @

@@ -12,7 +12,7 @@ runs='label-png label-npy label-area label-seed label-deep label-column label-se
     label-batch life-soup life-plane life-generations life-gun life-blinker life-restore life-restore-old life-restore-plane-old
     life-random life-gif cluster-png cluster-colour cluster-batch cluster-part cluster-restore-old chan-vese-npy chan-vese-gif
     chan-vese-part chan-vese-restore-old snake-circle snake-svg snake-jacobi snake-part snake-restore-old
-    motion-sequence motion-part motion-restore-old measure-* paths-* run-heat run-heat-log run-heat-persistent-log
+    motion-sequence motion-part motion-restore-old filter-* distance-* watershed-* measure-* paths-* run-heat run-heat-log run-heat-persistent-log
     run-heat-neighbour-log run-heat-shared-log run-heat-gif run-heat-part run-heat-restore-old run-heat3d run-rise
     run-steer synthetic-constant synthetic-tasks tasks-* trace-* walk-grey walk-flow'
 # Keys of the JSON that say how ranks are connected, count messages, tell what came first or was fastest; and names.
