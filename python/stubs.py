@@ -131,7 +131,7 @@ def main(folder):
         elif name == "__version__":
             parts.append("__version__: str\n\n")
         elif (folder / f"{name}.py").exists():
-            parts.append(f"from . import {name} as {name}\n\n")
+            parts.append(f"from halobeat import {name} as {name}\n\n")
         else:
             base = getattr(extension, name).__base__.__name__
             parts.append(f'class {name}({base}):\n    """{getattr(extension, name).__doc__}"""\n\n')
