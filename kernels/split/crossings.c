@@ -10,7 +10,7 @@
  * leads to may be a cell of another halo; ranks ask one another, and each answer is twice as far
  * along the path as the one before. */
 
-/* What a cell of the halo leads to: a minimum, by its number among all, from 1 on; or a cell of
+/* A cell of the halo leads to a minimum, by its number among all, from 1 on; or to a cell of
  * another rank's halo, as AWAY - its number among those of all ranks. */
 enum { NOTHING = -1, AWAY = -2 };
 

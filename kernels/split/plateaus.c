@@ -7,7 +7,7 @@
  * of it. Steps are those of the shortest path within the plateau; strips lower them until none
  * changes. */
 
-/* Of cells with a way from step 1 it is 0. */
+/* Returns the steps of a cell: 0 of those that have a way from step 1. */
 static inline int32_t steps_of(const halo_split *s, int64_t cell)
 {
     return s->ways[cell] < SPLIT_LATER ? 0 : s->numbers[cell];

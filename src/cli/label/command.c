@@ -72,6 +72,7 @@ static bool transposes(const app_run *run)
     const label_options *options = run->options;
     bool takes_cubes = options->fill_holes || options->threshold.kind == THRESHOLD_LOCAL;
     return !(takes_cubes && run->domain.axes == HALO_AXES) && options->mask_filter == NULL &&
+           !options->split.given &&
            !label_needs(run, LABEL_BY_MOMENTS | LABEL_BY_MEDIANS | LABEL_BY_QUANTILES);
 }
 
@@ -92,11 +93,13 @@ static halo_status create_label(app_run *run)
     const app_arguments *all = run->arguments;
     label_job *job = run->job;
     halo_label_options options = given->label;
-    options.near = (halo_label_near){.type = label_value_type(run),
-                                     .delta = given->delta,
-                                     .sets_foreground = label_sets_foreground(run),
-                                     .has_background = !given->background.none,
-                                     .background = given->background.value};
+    options.connectivity = label_connectivity(run);
+    options.near =
+        (halo_label_near){.type = given->split.given ? HALO_SAMPLE_I32 : label_value_type(run),
+                          .delta = given->delta,
+                          .sets_foreground = label_sets_foreground(run),
+                          .has_background = !given->background.none,
+                          .background = given->background.value};
     options.measure = label_measures(given);
     options.transposes = transposes(run);
     options.vote = all->common.vote;
@@ -191,7 +194,8 @@ static void find_needs(const app_run *run, app_needs *needs)
     int64_t moved = !blocks ? 0 : stay ? greys : rows * bits->stride[0];
     int64_t labels = halo_label_bytes(job->label, &bits->owned) +
                      (options->fill_holes ? rows * bits->stride[0] : 0);
-    needs->computing = kept + halo_max(labels, moved);
+    int64_t split = options->split.given ? label_split_bytes(run, &bits->owned) : 0;
+    needs->computing = kept + halo_max(split, halo_max(labels, moved));
     needs->writing += kept + label_outputs_later(run);
     if (blocks) { /* each is painted, and then strips are made of them */
         int64_t painted = label_painted_bytes(options) * halo_box_cells(&bits->owned);
@@ -319,17 +323,13 @@ static json_t *facts(app_run *run, json_t *texts)
     const int *parts = halo_label_partition(job->label)->parts;
     const halo_box whole = {.n = {run->domain.n[0], run->domain.n[1], run->domain.n[2]}};
     double pixels = (double)halo_box_cells(&whole);
-    bool solid = run->domain.axes == HALO_AXES;
-    int connectivity = options->label.connectivity > 0 ? options->label.connectivity
-                       : solid                         ? 6
-                                                       : 4;
     halo_async_report async = halo_label_get_async_report(job->label);
     const app_pixel pixel = label_pixel_of(run);
     add_texts(run, texts);
     return json_pack(
         "{s:o, s:i, s:b, s:I, s:s, s:s, s:o, s:I, s:I, s:f, s:f, s:o*, s:s*, s:o*, s:o*, s:o, "
-        "s:o*}",
-        "threshold", threshold_json(run), "connectivity", connectivity, "periodic",
+        "s:o*, s:o*}",
+        "threshold", threshold_json(run), "connectivity", label_connectivity(run), "periodic",
         (int)label_is_periodic(run), "min_area_pixels", (json_int_t)options->label.filter.min_area,
         "numbering", options->label.numbering == HALO_LABEL_SEED ? "seed" : "scan", "method",
         options->label.method, "decomposition", app_fact_parts(run->domain.axes, parts), "regions",
@@ -341,7 +341,7 @@ static json_t *facts(app_run *run, json_t *texts)
         options->delta.value > 0 ? app_fact_number(&options->delta) : NULL, "transparent_share",
         run->image->info.alpha ? json_real((double)job->clear_pixels / pixels) : NULL, "pixel",
         app_pixel_json(run->image, &options->spacing), "whole",
-        cli_whole_json(&job->whole, run, &pixel));
+        cli_whole_json(&job->whole, run, &pixel), "split", label_split_json(run));
 }
 
 static const app_line lines[] = {
@@ -358,6 +358,9 @@ static const app_line lines[] = {
          "{threshold.inverted?, inverted}: {100*foreground_share%.2f} % of the pixels are "
          "foreground"},
     {.name = "values", .text = "{values_of}: {100*foreground_share%.2f} % of the pixels"},
+    {.name = "split",
+     .text = "by {split.by}: {split.peaks} peaks; those up to {split.height} above a pass to a "
+             "higher one are joined to it"},
     {.name = "regions",
      .text = "{regions}, {connectivity}-connected[, periodic along {periodic_axes}][, of equal "
              "{values} "

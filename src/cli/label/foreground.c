@@ -23,8 +23,9 @@ halo_sample_type label_value_type(const app_run *run)
 halo_sample_type label_sample_type(const app_run *run)
 {
     const label_options *options = run->options;
-    halo_sample_type type = run->image->info.type;
-    return !options->values && !halo_sample_types[type].grey ? type : HALO_LABEL_NONE;
+    halo_sample_type type = app_image_type(run->image);
+    bool others = options->split.given || !halo_sample_types[type].grey;
+    return !options->values && others ? type : HALO_LABEL_NONE;
 }
 
 bool label_makes_greys(const app_run *run)
@@ -38,10 +39,11 @@ bool label_makes_greys(const app_run *run)
 bool label_takes_samples(const app_run *run)
 {
     const label_options *options = run->options;
-    bool measures = label_has_table(options) && options->measured.count == 0;
+    bool measures =
+        label_has_table(options) && options->measured.count == 0 && !options->split.given;
     bool greys = measures || options->threshold.kind == THRESHOLD_LOCAL;
     return options->values ||
-           (greys && label_sample_type(run) == HALO_LABEL_NONE && !label_makes_greys(run));
+           (greys && halo_sample_types[run->image->info.type].grey && !label_makes_greys(run));
 }
 
 bool label_keeps_samples(const app_run *run)
@@ -50,8 +52,9 @@ bool label_keeps_samples(const app_run *run)
     bool measures = label_has_table(options) && options->measured.count == 0 &&
                     label_sample_type(run) != HALO_LABEL_NONE;
     bool pipe = run->image->info.file_bytes < 0;
+    bool splits = options->split.given && options->split.by == HALO_SPLIT_INTENSITY;
     return !label_takes_samples(run) &&
-           (cli_threshold_keeps(run, &options->threshold) || (pipe && measures));
+           (cli_threshold_keeps(run, &options->threshold) || (pipe && (measures || splits)));
 }
 
 /* Pixels that are missing, as the image says (info.nodata), are no foreground, whatever the
@@ -425,7 +428,9 @@ halo_status label_find_foreground(app_run *run)
     HALO_TRY(options->mask_filter != NULL ? filter_mask(run) : HALO_OK);
     halo_field_destroy(&job->present);
     bool tells = label_has_table(options);
-    if ((!tells && !options->values) || label_sample_type(run) != HALO_LABEL_NONE) {
+    if (options->split.given) {
+        HALO_TRY(label_split(run));
+    } else if ((!tells && !options->values) || label_sample_type(run) != HALO_LABEL_NONE) {
         halo_field_destroy(&job->grey); /* only what regions tell of it needs it still */
     }
     if (!tells) {

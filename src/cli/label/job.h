@@ -16,6 +16,7 @@
 #include "kernels/filter/run.h"
 #include "kernels/label/label.h"
 #include "kernels/label/measure/properties.h"
+#include "kernels/split/split.h"
 #include "partition/cuts.h"
 
 /* ---- options and data ------------------------------------------------------------------------ */
@@ -45,6 +46,13 @@ typedef struct {
     halo_image_ground ground;
 } label_background;
 
+/* How objects that touch are split. */
+typedef struct {
+    bool given;
+    halo_split_by by;
+    halo_optional_real height;
+} label_split_choice;
+
 typedef struct {
     app_arguments all;
     const char *output, *colour, *regions, *contacts, *chords, *correlation, *outline,
@@ -54,6 +62,7 @@ typedef struct {
     const char *connectivity; /* or NULL: the fewest */
     bool invert, periodic, fill_holes, values;
     const char *mask_filter; /* steps that foreground is filtered by, or NULL */
+    label_split_choice split;
     halo_number delta;
     label_background background;
     label_axes axes; /* that are periodic */
@@ -85,6 +94,7 @@ typedef struct {
     cli_threshold_range threshold;
     halo_sample_greys greys;       /* how samples become `grey`, for a local threshold */
     int64_t foreground_pixels;     /* of the whole image */
+    int64_t peaks_found;           /* where objects are split */
     int64_t clear_pixels;          /* transparent ones, in whole or in part */
     double label_seconds;          /* from foreground pixels to regions, on this rank */
     halo_label_painting *painting; /* while an image of labels is written */
@@ -116,11 +126,11 @@ halo_status label_read_mask_filter(app_run *run);
 
 /* ---- from the file to foreground (foreground.c) ---------------------------------------------- */
 
-/* Local. The type of values that decide what belongs together; HALO_LABEL_NONE if none do. */
+/* Local. The type of samples that decide what belongs together; HALO_LABEL_NONE if none do. */
 halo_sample_type label_value_type(const app_run *run);
 
-/* Local. The type of the image's samples, if they are no greys of 1, 8 or 16 bits; otherwise
- * HALO_LABEL_NONE. */
+/* Local. The type of the image's samples, if labelling does not measure them: where objects are
+ * split, and otherwise if they are no greys of 1, 8 or 16 bits. Otherwise HALO_LABEL_NONE. */
 halo_sample_type label_sample_type(const app_run *run);
 
 /* Local. Are greys of 16 bits made of samples, for a local threshold? */
@@ -148,6 +158,24 @@ halo_status label_find_foreground(app_run *run);
 
 /* Collective. Counts the foreground pixels of the whole image. */
 halo_status label_count_foreground(app_run *run);
+
+/* ---- objects that touch (split.c) ------------------------------------------------------------ */
+
+/* Parses "distance" or "intensity", with a colon and a height behind it or not, into a
+ * label_split_choice. HALO_ARGUMENT. */
+halo_option_parse label_parse_split;
+
+/* Local. The number of neighbours of a pixel. */
+int label_connectivity(const app_run *run);
+
+/* Local. Bytes that splitting a strip takes. */
+int64_t label_split_bytes(const app_run *run, const halo_box *strip);
+
+/* Collective. Splits the foreground: numbers of parts become what labelling takes. */
+halo_status label_split(app_run *run);
+
+/* Local. Describes the split for the report; NULL: there was none. */
+json_t *label_split_json(const app_run *run);
 
 /* ---- the table of regions (properties.c) ----------------------------------------------------- */
 

@@ -106,7 +106,7 @@ static const halo_option what_rows[] = {
     {ROW("regions", OUTPUT, regions), .choices = ".csv|.json",
      .help = "A table with one line a region: area, bounding box, centroid, and the mean, minimum "
              "and maximum of its samples"},
-    {ROW("contacts", OUTPUT, contacts), .choices = ".csv|.json", .needs = "values",
+    {ROW("contacts", OUTPUT, contacts), .choices = ".csv|.json", .needs = "values|split",
      .help = "A table with one line for every two regions that touch: their labels, and the number "
              "of pixel faces that they share"},
     {ROW("names", INDEX, names), .choices = CLI_REGION_NAMES_LIST(NAME_ENTRY),
@@ -170,6 +170,16 @@ static const halo_option what_rows[] = {
      .help =
          "Filter the foreground before it is labelled: steps of `halobeat filter` on bits, with "
          "blanks between them, such as 'fill_holes remove_small_objects:20'"},
+    {ROW("split", CUSTOM, split), .parse = label_parse_split, .value = "distance|intensity[:H]",
+     .offers = "distance|intensity", .excludes = "values|periodic|periodic-axes",
+     .why = "it splits objects of the foreground of an image with edges",
+     .takes = "distance or intensity, and a height of 0 or more behind a colon",
+     .help =
+         "Objects that touch become regions of their own: one for each peak that is more than H "
+         "above the pass to a higher one. distance: peaks of the distance from the background, "
+         "H in pixels, .75 unless it is given. intensity: the brightest pixels (with --invert the "
+         "darkest), H in units of the samples, or 0. Regions have 8 or 26 neighbours then, unless "
+         "--connectivity says otherwise"},
     {ROW("fill-holes", FLAG, fill_holes),
      .help = "Background that is not connected to an edge of the image becomes foreground"},
     {ROW("min-area", INTEGER, label.filter.min_area), .unit = "pixels", .value = "PIXELS",
@@ -271,6 +281,7 @@ static halo_status check(const app_options *given, void *context)
     HALO_FAIL_IF(into->all.range.given && into->threshold.kind != THRESHOLD_LOCAL, HALO_ARGUMENT,
                  "--range needs -t local:R; other thresholds are held against samples as they are");
     HALO_FAIL_IF(into->values && !merges, HALO_ARGUMENT, "--values needs --method union");
+    HALO_FAIL_IF(into->split.given && !merges, HALO_ARGUMENT, "--split needs --method union");
     HALO_FAIL_IF(merges && (decomposition->exchange != NULL || decomposition->corners != NULL ||
                             decomposition->packing != NULL),
                  HALO_ARGUMENT,

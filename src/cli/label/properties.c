@@ -19,7 +19,9 @@ static unsigned conditions_missed(const app_run *run)
     const app_pixel pixel = label_pixel_of(run);
     bool values = label_value_type(run) != HALO_LABEL_NONE, ranges = options->delta.value > 0;
     bool others = options->measured.count > 0;
-    return cli_region_missed_by(run, pixel.size) | (values && !others ? LABEL_ONLY_GREYS : 0U) |
+    bool bits = options->split.given && label_sample_type(run) == HALO_LABEL_NONE;
+    return cli_region_missed_by(run, pixel.size) |
+           ((values || bits) && !others ? LABEL_ONLY_GREYS : 0U) |
            (values && !ranges ? 0U : LABEL_ONLY_VALUE) |
            (values && ranges ? 0U : LABEL_ONLY_RANGE) |
            (run->image->info.colourful && !others ? 0U : LABEL_BY_COLOURS);
