@@ -14,8 +14,11 @@ usage: pictures.py cut IN.png X,Y,WIDTH,HEIGHT OUT.png
        pictures.py volume GREYS.tif LABELS.tif OUT.png
                              three planes of the volume, each beside its labels in colours, and the
                              labels as they are seen from the first plane
+       pictures.py sheet COLUMNS OUT.png NAME.png...
+                             pictures of one size beside and below each other, each above its name
 """
 
+import pathlib
 import sys
 
 import cv2
@@ -119,5 +122,18 @@ def volume(greys, labels, out):
     cv2.imwrite(out, np.hstack([sides, gap, front]))
 
 
+def sheet(columns, out, *paths):
+    line, tiles = 18, []
+    for path in paths:
+        image = cv2.imread(path, cv2.IMREAD_GRAYSCALE)
+        tile = np.full((image.shape[0] + line, image.shape[1] + 8), 255, np.uint8)
+        tile[: image.shape[0], 4:-4] = image
+        cv2.putText(tile, pathlib.Path(path).stem, (5, image.shape[0] + 13), cv2.FONT_HERSHEY_SIMPLEX, 0.33, 0, 1, cv2.LINE_AA)
+        tiles.append(tile)
+    tiles += [np.full_like(tiles[0], 255)] * (-len(tiles) % int(columns))
+    rows = [np.hstack(tiles[i : i + int(columns)]) for i in range(0, len(tiles), int(columns))]
+    cv2.imwrite(out, np.vstack(rows))
+
+
 {"cut": cut, "part": part, "turn": turn, "rock": rock, "grains": grains,
- "volume": volume}[sys.argv[1]](*sys.argv[2:])
+ "volume": volume, "sheet": sheet}[sys.argv[1]](*sys.argv[2:])

@@ -26,6 +26,8 @@ declare -A makes=(
     [data/pictures/arrows.png]=make_motion
     [data/pictures/snake.png]=make_snake
     [data/pictures/chan-vese.png]=make_chan_vese
+    [data/pictures/filters.png]=make_filters
+    [data/pictures/masks.png]=make_filters
     [data/pictures/room.png]=make_room
     [data/pictures/room-cost.png]=make_room
     [data/rock.png]=make_rock
@@ -85,6 +87,28 @@ make_snake() {
 make_chan_vese() {
     python part data/camera.png 0,20,440,440 300 "$frames/camera.png"
     run chan-vese "$frames/camera.png" --smoothing 2 -n 200 --overlay data/pictures/chan-vese.png
+}
+
+# Each filter on the same part of a photograph; derivatives are stretched to black and white.
+make_filters() {
+    local step greys=(image.png) masks=()
+    python part data/camera.png 120,40,260,260 150 "$frames/image.png"
+    for step in gaussian:2 uniform:9 median:3 minimum:7 maximum:7 percentile:25:9 opening:disk:4 closing:disk:4 \
+        white_tophat:disk:6 black_tophat:disk:6 sobel laplace gaussian_laplace:2 gaussian_gradient_magnitude:1.5 \
+        rescale:5%,80% gamma:.5 log invert; do
+        run filter "$frames/image.png" "$step" rescale:dtype=uint8 -o "$frames/$step.png"
+        greys+=("$step.png")
+    done
+    run filter "$frames/image.png" invert -o "$frames/invert.png"
+    run filter "$frames/image.png" gamma:.5 -o "$frames/gamma:.5.png"
+    run filter "$frames/image.png" gaussian:1 threshold:otsu invert -o "$frames/threshold.png"
+    masks=(threshold.png)
+    for step in fill_holes remove_small_objects:60 clear_border opening:disk:2 erosion:box:3 dilation:disk:3 skeletonize; do
+        run filter "$frames/threshold.png" "$step" -o "$frames/$step.png"
+        masks+=("$step.png")
+    done
+    (cd "$frames" && /usr/bin/python3 "$root/tools/pictures.py" sheet 5 "$root/data/pictures/filters.png" "${greys[@]}")
+    (cd "$frames" && /usr/bin/python3 "$root/tools/pictures.py" sheet 4 "$root/data/pictures/masks.png" "${masks[@]}")
 }
 
 make_room() {
