@@ -1,45 +1,43 @@
 #include "kernels/filter/element.h"
 
 #include "base/memory.h"
+#include "base/minmax.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* Structuring elements as rows with chords. */
 
-filter_element filter_element_of(int shape, int64_t radius, int axes)
+filter_element filter_element_of(int shape, int64_t radius, const filter_step *step)
 {
     /* All of them are boxes along one axis. */
-    filter_element e = {.shape = axes == 1 ? FILTER_SHAPE_BOX : shape, .radius = radius};
-    for (int axis = HALO_AXES - axes; axis < HALO_AXES; axis++) {
+    filter_element e = {.shape = step->axes == 1 ? FILTER_SHAPE_BOX : shape, .radius = radius};
+    for (int axis = HALO_AXES - step->axes; axis < HALO_AXES; axis++) {
         bool plane = axis == 0 && shape == FILTER_SHAPE_DISK;
-        e.before[axis] = e.after[axis] = plane ? 0 : radius;
+        e.before[axis] = e.after[axis] = plane ? 0 : halo_min(radius, step->n[axis]);
     }
     return e;
 }
 
-/* The greatest x from 0 on with x * x <= square, which is not less than 0; x is at most `from`. */
-static int64_t find_root(int64_t square, int64_t from)
+/* The greatest whole x with x * x <= square, which is less than 2^31. */
+static int64_t find_root(int64_t square)
 {
-    while (from * from > square) {
-        from--;
-    }
-    return from;
+    int64_t root = (int64_t)sqrt((double)square);
+    return root * root > square ? root - 1 : root;
 }
 
 /* The chord of the row that is `dz` planes and `dy` rows away, as samples to each side of its
  * middle; -1: there is none. */
 static int64_t find_chord(const filter_element *e, int64_t dz, int64_t dy)
 {
-    int64_t r = e->radius;
-    if (e->shape == FILTER_SHAPE_BOX) {
-        return r;
-    }
+    int64_t r = e->radius, half = r;
     if (e->shape == FILTER_SHAPE_CROSS) {
-        int64_t left = r - llabs(dz) - llabs(dy);
-        return left < 0 ? -1 : left;
+        half = r - llabs(dz) - llabs(dy);
+    } else if (e->shape != FILTER_SHAPE_BOX) {
+        int64_t square = r * r - dz * dz - dy * dy;
+        half = square < 0 ? -1 : find_root(square);
     }
-    int64_t square = r * r - dz * dz - dy * dy;
-    return square < 0 ? -1 : find_root(square, r);
+    return half < 0 ? -1 : halo_min(half, e->before[2]);
 }
 
 /* Counts the rows with each chord. */
@@ -77,7 +75,7 @@ static void make_levels(filter_chords *c, const int64_t *rows, int64_t reach, in
 halo_status filter_chords_find(filter_chords *c, const filter_element *e, int64_t pitch)
 {
     static const char what[] = "a structuring element";
-    int64_t reach = e->radius, *rows, *half, *begin, *level, *row;
+    int64_t reach = e->before[2], *rows, *half, *begin, *level, *row;
     *c = (filter_chords){0};
     HALO_TRY(HALO_ALLOCATE(half, reach + 1, what));
     c->half = half;

@@ -26,9 +26,11 @@ typedef struct {
     int64_t before[HALO_AXES], after[HALO_AXES]; /* samples in each direction, besides the middle */
 } filter_element;
 
-/* Pure. Makes the element of a radius, for an image of `axes` axes. A disk is one in rows and
- * columns, of each plane; a cross has all samples that are up to `radius` steps away. */
-filter_element filter_element_of(int shape, int64_t radius, int axes);
+/* Pure. Makes the element of a radius, for the image of a step. A disk is one in rows and columns,
+ * of each plane; a cross has all samples that are up to `radius` steps away. It reaches no further
+ * than one sample beyond the image from anywhere in it: others have no samples that these have not.
+ */
+filter_element filter_element_of(int shape, int64_t radius, const filter_step *step);
 
 /* Finds the chords of a symmetric element. Rows of the image before and behind are numbered from
  * the first one that the element needs, with `pitch` rows to a plane. HALO_MEMORY. Call

@@ -112,7 +112,7 @@ static void element_rows(const filter_tile *tile)
 static halo_status create_element(extreme_state *e, const filter_step *step,
                                   const filter_part *part)
 {
-    int64_t bytes = (int64_t)halo_sample_types[e->type].bytes, reach = e->what->element.radius;
+    int64_t bytes = (int64_t)halo_sample_types[e->type].bytes, reach = e->what->element.before[2];
     HALO_TRY(filter_chords_find(&e->chords, &e->what->element, step->n[1] + 2 * part->depth[1]));
     e->call.chords = &e->chords;
     e->call.block = halo_max(BLOCK, 8 * reach * bytes) / bytes;

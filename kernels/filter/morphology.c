@@ -118,7 +118,7 @@ static void add_extreme(filter_step *step, morphology *m, bool greatest)
         edge.mode = FILTER_CONSTANT;
     }
     extreme->greatest = greatest;
-    extreme->element = filter_element_of(m->shape, m->radius, step->axes);
+    extreme->element = filter_element_of(m->shape, m->radius, step);
     filter_add_extreme(step, extreme, &edge);
 }
 

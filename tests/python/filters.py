@@ -278,6 +278,13 @@ class Morphology(unittest.TestCase):
             a = samples((20, 30), "u1") > 250 if dtype == "?" else samples((20, 30), dtype)
             np.testing.assert_array_equal(hb.filter(a, "dilation:disk:200"), np.full_like(a, a.max()))
             np.testing.assert_array_equal(hb.filter(a, "erosion:box:1000"), np.full_like(a, a.min()))
+            np.testing.assert_array_equal(hb.filter(a, "dilation:disk:32768"), np.full_like(a, a.max()))
+        for shape, name, radius in (((20, 9), "disk", 14), ((9, 20), "cross", 22), ((4, 9, 6), "ball", 8)):
+            a, footprint = samples(shape, "u1"), element(name, radius, len(shape))
+            for step, function in ((f"erosion:{name}:{radius}", nd.grey_erosion), (f"dilation:{name}:{radius}", nd.grey_dilation)):
+                np.testing.assert_array_equal(hb.filter(a, step), function(a, footprint=footprint))
+            np.testing.assert_array_equal(hb.filter(a > 60, f"erosion:{name}:{radius}:edge=0"),
+                                          nd.binary_erosion(a > 60, footprint))
 
     def test_refused(self):
         a = samples((4, 5, 6), "u1")
