@@ -133,8 +133,36 @@ FILL(2, uint16_t)
 FILL(4, uint32_t)
 FILL(8, uint64_t)
 
+/* The bits that `from` says, at most a word. */
+static uint64_t gather_bits(const filter_margins *m, const uint64_t *row, const int64_t *from)
+{
+    uint64_t word = 0;
+    for (int64_t i = 0; i < m->depth; i++) {
+        bool constant = from[i] < 0;
+        word |= (uint64_t)get_bit(constant ? m->constant : row, constant ? 0 : from[i]) << i;
+    }
+    return word;
+}
+
+/* The same for a depth of 1 to 64, a word at a time. */
+static void fill_words(const filter_margins *m, uint64_t *row)
+{
+    uint64_t before = gather_bits(m, row, m->from), after = gather_bits(m, row, m->from + m->depth);
+    uint64_t *end = row + m->width / WORD;
+    int used = (int)(m->width % WORD);
+    row[-1] = before << (WORD - m->depth);
+    *end = used > 0 ? (*end & (((uint64_t)1 << used) - 1)) | after << used : after;
+    if (used + m->depth > WORD) {
+        end[1] = after >> (WORD - used);
+    }
+}
+
 static void fill_bits(const filter_margins *m, uint64_t *row)
 {
+    if (m->depth > 0 && m->depth <= WORD) {
+        fill_words(m, row);
+        return;
+    }
     for (int64_t i = 0; i < 2 * m->depth; i++) {
         int64_t to = i < m->depth ? i - m->depth : m->width + i - m->depth;
         bool constant = m->from[i] < 0;
