@@ -71,12 +71,10 @@ static bool needs_wide(const halo_domain *domain, const halo_split_options *opti
     return square >= UINT32_MAX;
 }
 
-double halo_split_height(const halo_split_options *options)
+double halo_split_height(halo_split_by by, halo_optional_real height)
 {
     const double distance = .75;
-    return options->height.given                ? options->height.value
-           : options->by == HALO_SPLIT_DISTANCE ? distance
-                                                : 0;
+    return height.given ? height.value : by == HALO_SPLIT_DISTANCE ? distance : 0;
 }
 
 int64_t halo_split_bytes_sized(const halo_domain *domain, const halo_box *strip,
@@ -142,7 +140,7 @@ static halo_status create(halo_split *s, const halo_partition *strips)
 {
     const halo_isa_variant *variant;
     int rank = halo_world_rank(s->world);
-    s->height = halo_split_height(&s->options);
+    s->height = halo_split_height(s->options.by, s->options.height);
     HALO_TRY(check(s, strips));
     HALO_TRY(halo_isa_pick(&variant, variants, s->options.instructions));
     s->ops = variant->ops;

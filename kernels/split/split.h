@@ -55,8 +55,8 @@ typedef struct {
 
 typedef struct halo_split halo_split;
 
-/* The standard H. */
-double halo_split_height(const halo_split_options *options);
+/* Local, pure. The H of these options: that which is given, or the default. */
+double halo_split_height(halo_split_by by, halo_optional_real height);
 
 /* Collective. Creates a split of a domain of 2 or 3 axes that is cut into strips along axis 0, of
  * ranks in order, which may be empty. The world must outlive it; the caller destroys it.

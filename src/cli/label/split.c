@@ -151,5 +151,6 @@ json_t *label_split_json(const app_run *run)
     return !options->split.given
                ? NULL
                : json_pack("{s:s, s:f, s:I}", "by", distance ? "distance" : "intensity", "height",
-                           halo_split_height(&split), "peaks", (json_int_t)job->peaks_found);
+                           halo_split_height(split.by, split.height), "peaks",
+                           (json_int_t)job->peaks_found);
 }
