@@ -120,6 +120,7 @@ refusing=measure besides=("$work/flat-int32.npy" --regions "$out/a.csv")
 refuse 'names a second\|which labels' --regions "$out/a.csv"
 refuse 'takes names of images, 16 at most' "${besides[@]}" -i "$work/flat-0.npy,,"
 refuse 'is of intensities; name the image that has them with --intensity FILE' "${besides[@]}" --properties median
+# shellcheck disable=SC2016 # the backquotes are the message's
 refuse 'is of `halobeat label`; ask for intensity_mean' "${besides[@]}" --properties channels
 refuse 'is for images of two axes' "$work/solid-uint16.npy" --regions "$out/a.csv" --properties perimeter
 refuse 'has 9 rows of 8 pixels, and .* has 90 rows of 130; measure images of the same shape' "${besides[@]}" \
