@@ -72,25 +72,14 @@ halo_status split_number_minima(halo_split *s)
 
 /* ---- basins ---------------------------------------------------------------------------------- */
 
-/* The steps of ways to neighbours before a cell, or after it. */
-static void list_steps(const halo_split *s, bool back, int64_t *steps)
-{
-    memset(steps, 0, SPLIT_WAYS * sizeof *steps);
-    int half = s->around.count / 2;
-    for (int k = back ? half : 0; k < (back ? s->around.count : half); k++) {
-        steps[k] = steps[k + SPLIT_LATER] = s->around.step[k];
-    }
-}
-
 /* One pass over all rows. */
 static halo_status pass(halo_split *s, bool back, bool *left)
 {
-    int64_t steps[SPLIT_WAYS], rows = split_row_count(s);
-    list_steps(s, back, steps);
+    int64_t rows = split_row_count(s);
     *left = false;
     for (int64_t i = 0; i < rows; i++) {
         int64_t cell = split_row(s, back ? rows - 1 - i : i);
-        *left |= s->ops->follow(s->columns, steps, s->ways + cell, s->numbers + cell, back);
+        *left |= s->ops->follow(&s->around, s->ways + cell, s->numbers + cell, back);
         HALO_TRY(split_watch(s, 1));
     }
     return HALO_OK;

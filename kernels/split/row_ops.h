@@ -9,8 +9,11 @@
 
 /* Ways of cells: the number of the neighbour that a cell points to, in raster order; SPLIT_LATER is
  * added where the cell is on a plateau, and was not next to a deeper cell. */
-enum { SPLIT_LATER = 32, SPLIT_FLAT = 64, SPLIT_OUTSIDE = 128, SPLIT_WAYS = 256 };
+enum { SPLIT_LATER = 32, SPLIT_FLAT = 64, SPLIT_OUTSIDE = 128 };
 enum { SPLIT_NEIGHBOURS = 26 };
+
+/* Flags of cells at borders of basins. */
+enum { SPLIT_DIFFERS = 1, SPLIT_BEGINS = 2 };
 
 /* A row, and the distances of its cells to their neighbours, in raster order. */
 typedef struct {
@@ -25,19 +28,15 @@ typedef struct {
      * there is a flat cell. */
     bool (*descend[2])(const split_span *span, const void *keys, uint8_t *ways);
 
-    /* Cells take the number of the cell that they point to, along steps[way], from left to right,
-     * or with `back` from right to left. A step of 0 changes nothing. Returns true if a cell inside
-     * has no number yet. */
-    bool (*follow)(int64_t width, const int64_t *steps, const uint8_t *ways, int32_t *numbers,
-                   bool back);
+    /* Cells take the number of the cell that they point to: of those that point to neighbours
+     * before them, from left to right, or with `back` after them, from right to left. Returns true
+     * if a cell inside has no number, which is 0, yet. */
+    bool (*follow)(const split_span *span, const uint8_t *ways, int32_t *numbers, bool back);
 
-    /* flags = 1 where a cell and one of its later neighbours have different numbers, other than 0;
-     * else 0. Returns true if there is one. */
-    bool (*differ)(const split_span *span, const int32_t *numbers, uint8_t *flags);
-
-    /* flags = 1 where a cell has another number than the cell before it, and not 0; else 0. Returns
+    /* flags of cells whose number is not 0: SPLIT_DIFFERS where one of the later neighbours has
+     * another number, and not 0; SPLIT_BEGINS where the cell before has another number. Returns
      * true if there is one. */
-    bool (*begin)(int64_t width, const int32_t *numbers, uint8_t *flags);
+    bool (*borders)(const split_span *span, const int32_t *numbers, uint8_t *flags);
 } split_row_ops;
 
 extern const split_row_ops split_row_ops_avx512, split_row_ops_avx2, split_row_ops_plain;

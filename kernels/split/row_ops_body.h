@@ -6,8 +6,11 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Cells of a row, and neighbours, at a time. */
-enum { PIECE = 512, TOGETHER = 2 };
+#define ALWAYS   inline __attribute__((always_inline))
+#define UNROLLED _Pragma("GCC unroll 8")
+
+/* Cells of a row at a time. */
+enum { PIECE = 512 };
 
 #define KEY        uint32_t
 #define NAME(name) name##_32
@@ -20,50 +23,140 @@ enum { PIECE = 512, TOGETHER = 2 };
 #undef KEY
 #undef NAME
 
-static bool follow(int64_t width, const int64_t *steps, const uint8_t *ways, int32_t *numbers,
-                   bool back)
+/* ---- following ------------------------------------------------------------------------------- */
+
+/* A way without SPLIT_LATER; of other cells it is no neighbour's number. */
+#define PLAIN(way) ((uint8_t)((way) & (uint8_t)~SPLIT_LATER))
+
+/* Cells that point to one of `together` neighbours, a constant where this is called, from number
+ * `k` on. */
+static ALWAYS void take(const int32_t *numbers, const int64_t *steps, int together, int k,
+                        int64_t count, const int32_t *way, int32_t *own)
 {
-    bool left = false;
-    if (back) {
-        for (int64_t x = width - 1; x >= 0; x--) {
-            numbers[x] = numbers[x + steps[ways[x]]];
+    for (int64_t x = 0; x < count; x++) {
+        int32_t number = own[x];
+        UNROLLED for (int i = 0; i < together; i++)
+        {
+            int32_t other = numbers[x + steps[k + i]];
+            number = way[x] == k + i ? other : number;
         }
-    } else {
-        for (int64_t x = 0; x < width; x++) {
-            numbers[x] = numbers[x + steps[ways[x]]];
-        }
+        own[x] = number;
     }
-    for (int64_t x = 0; x < width; x++) {
-        left |= numbers[x] == 0 && ways[x] != SPLIT_OUTSIDE;
+}
+
+/* Cells that point to other rows. Returns true if one of them, or one that points to no cell before
+ * or after it, as this pass goes, has no number; cells that point to number `beside` do not count.
+ */
+static bool follow_rows(const split_span *span, const uint8_t *ways, int32_t *numbers, int begin,
+                        int end, int beside)
+{
+    int32_t left = 0;
+    for (int64_t first = 0; first < span->width; first += PIECE) {
+        int64_t count = span->width - first < PIECE ? span->width - first : PIECE;
+        int32_t own[PIECE], way[PIECE];
+        for (int64_t x = 0; x < count; x++) {
+            own[x] = numbers[first + x];
+            way[x] = PLAIN(ways[first + x]);
+        }
+        int k = begin;
+        for (; k + 3 <= end; k += 3) {
+            take(numbers + first, span->step, 3, k, count, way, own);
+        }
+        for (; k < end; k++) {
+            take(numbers + first, span->step, 1, k, count, way, own);
+        }
+        for (int64_t x = 0; x < count; x++) {
+            left |= (own[x] == 0) & (way[x] != SPLIT_OUTSIDE) & (way[x] != beside) ? 1 : 0;
+        }
+        memcpy(numbers + first, own, (size_t)count * sizeof *own);
+    }
+    return left != 0;
+}
+
+/* Cells that point to the one beside them, number `k`: eight at a time are looked at. */
+static bool follow_row(int64_t width, const uint8_t *ways, int32_t *numbers, int k, bool back)
+{
+    enum { TOGETHER = 8 };
+    int64_t step = back ? 1 : -1, pieces = (width + PIECE - 1) / PIECE;
+    bool left = false;
+    for (int64_t i = 0; i < pieces; i++) {
+        int64_t first = PIECE * (back ? pieces - 1 - i : i);
+        int64_t count = width - first < PIECE ? width - first : PIECE;
+        int64_t groups = (count + TOGETHER - 1) / TOGETHER;
+        uint8_t points[PIECE];
+        for (int64_t x = 0; x < count; x++) {
+            points[x] = PLAIN(ways[first + x]) == k;
+        }
+        memset(points + count, 0, (size_t)(TOGETHER * groups - count));
+        for (int64_t n = 0; n < groups; n++) {
+            int64_t x = TOGETHER * (back ? groups - 1 - n : n);
+            uint64_t any;
+            memcpy(&any, points + x, sizeof any);
+            for (int64_t at = back ? TOGETHER - 1 : 0; any != 0 && at >= 0 && at < TOGETHER;
+                 at -= step) {
+                if (points[x + at] != 0) {
+                    int32_t *number = numbers + first + x + at;
+                    *number = number[step];
+                    left |= *number == 0;
+                }
+            }
+        }
     }
     return left;
 }
 
-static bool differ(const split_span *span, const int32_t *numbers, uint8_t *flags)
+static bool follow(const split_span *span, const uint8_t *ways, int32_t *numbers, bool back)
 {
-    uint8_t any = 0;
-    memset(flags, 0, (size_t)span->width);
-    for (int k = span->count / 2; k < span->count; k++) {
-        const int32_t *other = numbers + span->step[k];
-        for (int64_t x = 0; x < span->width; x++) {
-            flags[x] |= (numbers[x] != other[x]) & (numbers[x] != 0) & (other[x] != 0);
-        }
-    }
-    for (int64_t x = 0; x < span->width; x++) {
-        any |= flags[x];
-    }
-    return any != 0;
+    int half = span->count / 2, beside = back ? half : half - 1;
+    bool left = follow_rows(span, ways, numbers, back ? half + 1 : 0, back ? span->count : half - 1,
+                            beside);
+    return follow_row(span->width, ways, numbers, beside, back) || left;
 }
 
-static bool begin(int64_t width, const int32_t *numbers, uint8_t *flags)
+/* ---- borders of basins ----------------------------------------------------------------------- */
+
+/* Looks at `together` neighbours, a constant where this is called, from number `k` on. */
+static ALWAYS void differ(const int32_t *own, const int64_t *steps, int together, int k,
+                          int64_t count, int32_t *found)
 {
-    uint8_t any = 0;
-    for (int64_t x = 0; x < width; x++) {
-        flags[x] = (numbers[x] != numbers[x - 1]) & (numbers[x] != 0);
-        any |= flags[x];
+    for (int64_t x = 0; x < count; x++) {
+        int32_t flags = found[x];
+        UNROLLED for (int i = 0; i < together; i++)
+        {
+            int32_t other = own[x + steps[k + i]];
+            flags |= (other != own[x]) & (other != 0) ? SPLIT_DIFFERS : 0;
+        }
+        found[x] = flags;
+    }
+}
+
+static bool borders(const split_span *span, const int32_t *numbers, uint8_t *flags)
+{
+    int32_t any = 0;
+    for (int64_t first = 0; first < span->width; first += PIECE) {
+        int64_t count = span->width - first < PIECE ? span->width - first : PIECE;
+        const int32_t *own = numbers + first;
+        int32_t found[PIECE];
+        int k = span->count / 2;
+        for (int64_t x = 0; x < count; x++) {
+            found[x] = own[x] != own[x - 1] ? SPLIT_BEGINS : 0;
+        }
+        for (; k + 4 <= span->count; k += 4) {
+            differ(own, span->step, 4, k, count, found);
+        }
+        for (; k < span->count; k++) {
+            differ(own, span->step, 1, k, count, found);
+        }
+        for (int64_t x = 0; x < count; x++) {
+            found[x] = own[x] != 0 ? found[x] : 0;
+            any |= found[x];
+        }
+        for (int64_t x = 0; x < count; x++) {
+            flags[first + x] = (uint8_t)found[x];
+        }
     }
     return any != 0;
 }
 
 const split_row_ops HALO_ISA_OPS(split_row_ops) = {
-    .descend = {descend_32, descend_64}, .follow = follow, .differ = differ, .begin = begin};
+    .descend = {descend_32, descend_64}, .follow = follow, .borders = borders};

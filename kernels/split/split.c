@@ -110,12 +110,13 @@ static halo_status check(const halo_split *s, const halo_partition *strips)
 
 static halo_status allocate(halo_split *s)
 {
+    enum { FLAGS = 8 }; /* that are looked at together */
     static const char what[] = "the basins of a strip";
     size_t cells = (size_t)s->cells;
     HALO_TRY(halo_memory_create(&s->keys, cells * split_key_bytes(s), what));
     HALO_TRY(HALO_ALLOCATE_LARGE(s->ways, cells, what));
     HALO_TRY(HALO_ALLOCATE_LARGE(s->numbers, cells, what));
-    return HALO_ALLOCATE_LARGE(s->flags, s->columns + 1, what);
+    return HALO_ALLOCATE_LARGE(s->flags, s->columns + FLAGS, what);
 }
 
 static void clear_range(halo_split *s, int64_t from, int64_t to)

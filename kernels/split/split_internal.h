@@ -62,7 +62,7 @@ struct halo_split {
     uint8_t *ways;    /* [cells] */
     int32_t *numbers; /* [cells] steps of flat cells; then numbers of basins: those of the strip's
                        * minima from 1 on, then those of the halo's cells */
-    uint8_t *flags;   /* [columns] of a row */
+    uint8_t *flags;   /* [columns] of a row, and 8 more bytes that are 0 */
     split_list flats; /* cells of the strip that were flat, in order */
 
     /* Minima of this rank: */
