@@ -86,7 +86,7 @@ static halo_status pass(halo_split *s, bool back, bool *left)
 }
 
 /* Cells whose pointers turn more often. */
-static halo_status chase(halo_split *s, int64_t start)
+static void chase(halo_split *s, int64_t start)
 {
     int64_t cell = start;
     while (s->numbers[cell] == 0) {
@@ -97,7 +97,24 @@ static halo_status chase(halo_split *s, int64_t start)
         s->numbers[cell] = number;
         cell += s->around.step[s->ways[cell] % SPLIT_LATER];
     }
-    return HALO_OK;
+}
+
+/* Cells of a row that have no number; eight at a time are looked at. */
+static void chase_row(halo_split *s, int64_t cell)
+{
+    enum { TOGETHER = 8 };
+    if (!s->ops->unnumbered(s->columns, s->ways + cell, s->numbers + cell, s->flags)) {
+        return;
+    }
+    for (int64_t first = 0; first < s->columns; first += TOGETHER) {
+        uint64_t any;
+        memcpy(&any, s->flags + first, sizeof any);
+        for (int64_t x = first; any != 0 && x < first + TOGETHER; x++) {
+            if (s->flags[x] != 0) {
+                chase(s, cell + x);
+            }
+        }
+    }
 }
 
 static halo_status follow(halo_split *s)
@@ -106,12 +123,7 @@ static halo_status follow(halo_split *s)
     HALO_TRY(pass(s, false, &left));
     HALO_TRY(left ? pass(s, true, &left) : HALO_OK);
     for (int64_t row = 0; row < split_row_count(s) && left; row++) {
-        int64_t cell = split_row(s, row);
-        for (int64_t end = cell + s->columns; cell < end; cell++) {
-            if (s->numbers[cell] == 0 && s->ways[cell] != SPLIT_OUTSIDE) {
-                HALO_TRY(chase(s, cell));
-            }
-        }
+        chase_row(s, split_row(s, row));
         HALO_TRY(split_watch(s, 1));
     }
     return HALO_OK;

@@ -1,7 +1,6 @@
 #include "base/memory.h"
 #include "core/world/collect.h"
 #include "core/world/watch.h"
-#include "core/world/watched_sort.h"
 #include "kernels/split/split_internal.h"
 
 #include <math.h>
@@ -17,7 +16,7 @@ typedef struct {
     uint64_t *bottoms; /* [count], of minimum 1 first */
     split_pair *pairs;
     int64_t pair_count;
-    split_pass *passes; /* after the sort, those with a = 0 come first */
+    split_pass *passes; /* [pass_count]; in order, [first_count] first cells come before */
     int64_t pass_count, first_count;
     int32_t *same;    /* [count + 1] the minimum that stands for this one */
     int32_t *root;    /* [count + 1] */
@@ -128,33 +127,35 @@ static halo_status each_pass(const forest *f,
 
 /* ---- order ----------------------------------------------------------------------------------- */
 
-/* First cells, then passes by their keys and numbers. */
-static int compare_passes(const void *a, const void *b)
-{
-    const split_pass *one = a, *other = b;
-    if ((one->a == 0) != (other->a == 0)) {
-        return one->a == 0 ? -1 : 1;
-    }
-    if (one->key != other->key) {
-        return one->key < other->key ? -1 : 1;
-    }
-    if (one->a != other->a) {
-        return one->a < other->a ? -1 : 1;
-    }
-    return (one->b > other->b) - (one->b < other->b);
-}
-
-static halo_status sort(forest *f)
+/* Passes between minima that are one have the same numbers, and join nothing. */
+static void name_cut_minima(const forest *f)
 {
     for (int64_t i = 0; i < f->pass_count; i++) {
         split_pass *pass = &f->passes[i];
         int32_t a = f->same[pass->a], b = f->same[pass->b];
-        f->first_count += a == 0;
         pass->a = a < b ? a : b;
         pass->b = a < b ? b : a;
     }
-    return halo_watched_sort(f->split->world, f->passes, f->pass_count, sizeof *f->passes,
-                             compare_passes);
+}
+
+/* First cells come before passes. */
+static void part_firsts(forest *f)
+{
+    for (int64_t i = 0; i < f->pass_count; i++) {
+        const split_pass pass = f->passes[i];
+        if (pass.a == 0) {
+            f->passes[i] = f->passes[f->first_count];
+            f->passes[f->first_count++] = pass;
+        }
+    }
+}
+
+static halo_status sort(forest *f)
+{
+    name_cut_minima(f);
+    part_firsts(f);
+    HALO_TRY(split_sort(f->split->world, f->passes, f->first_count));
+    return split_sort(f->split->world, f->passes + f->first_count, f->pass_count - f->first_count);
 }
 
 /* Numbers parts in the order of their first cells. */

@@ -33,6 +33,9 @@ typedef struct {
      * if a cell inside has no number, which is 0, yet. */
     bool (*follow)(const split_span *span, const uint8_t *ways, int32_t *numbers, bool back);
 
+    /* flags = 1 where a cell inside has no number, else 0. Returns true if there is one. */
+    bool (*unnumbered)(int64_t width, const uint8_t *ways, const int32_t *numbers, uint8_t *flags);
+
     /* flags of cells whose number is not 0: SPLIT_DIFFERS where one of the later neighbours has
      * another number, and not 0; SPLIT_BEGINS where the cell before has another number. Returns
      * true if there is one. */

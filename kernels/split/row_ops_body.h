@@ -113,6 +113,19 @@ static bool follow(const split_span *span, const uint8_t *ways, int32_t *numbers
     return follow_row(span->width, ways, numbers, beside, back) || left;
 }
 
+static bool unnumbered(int64_t width, const uint8_t *ways, const int32_t *numbers, uint8_t *flags)
+{
+    uint8_t any = 0;
+    for (int64_t x = 0; x < width; x++) {
+        flags[x] = numbers[x] == 0;
+    }
+    for (int64_t x = 0; x < width; x++) {
+        flags[x] &= ways[x] != SPLIT_OUTSIDE;
+        any |= flags[x];
+    }
+    return any != 0;
+}
+
 /* ---- borders of basins ----------------------------------------------------------------------- */
 
 /* Looks at `together` neighbours, a constant where this is called, from number `k` on. */
@@ -158,5 +171,7 @@ static bool borders(const split_span *span, const int32_t *numbers, uint8_t *fla
     return any != 0;
 }
 
-const split_row_ops HALO_ISA_OPS(split_row_ops) = {
-    .descend = {descend_32, descend_64}, .follow = follow, .borders = borders};
+const split_row_ops HALO_ISA_OPS(split_row_ops) = {.descend = {descend_32, descend_64},
+                                                   .follow = follow,
+                                                   .unnumbered = unnumbered,
+                                                   .borders = borders};

@@ -166,6 +166,10 @@ halo_status split_find_passes(halo_split *s);
 halo_status split_passes_put(split_pass_table *table, int32_t a, int32_t b, uint64_t key);
 void split_passes_free(split_pass_table *table);
 
+/* Local. Brings passes into the order of their keys, a and b (sort.c). HALO_MEMORY,
+ * HALO_CANCELLED. */
+halo_status split_sort(const halo_world *world, split_pass *list, int64_t count);
+
 /* Collective. Joins basins, whose parts s->global has then (forest.c). */
 halo_status split_join(halo_split *s);
 
