@@ -91,6 +91,11 @@ static void make_case(image_case *c, uint64_t *random)
     c->n[0] = c->axes > 2 ? sides[random_below(random, 5)] : 1;
     c->n[1] = c->axes > 1 ? sides[random_below(random, c->axes > 2 ? 5 : 7)] : 1;
     c->n[2] = sides[random_below(random, c->axes > 2 ? 5 : 8)];
+    if (c->axes > 1 && random_below(random, 6) == 0) { /* more than one piece of a row's cells */
+        c->n[0] = 1;
+        c->n[1] = 1 + random_below(random, 3);
+        c->n[2] = 126 + random_below(random, 80);
+    }
     c->order = 1 + (int)random_below(random, c->axes);
     c->ranks = 1 + (int)random_below(random, 5);
     c->by = (halo_split_by)random_below(random, 2);
