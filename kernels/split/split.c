@@ -243,38 +243,91 @@ halo_status halo_split_put_distances(halo_split *s, const halo_view *bits)
     return HALO_OK;
 }
 
-/* The key of a sample, whose own key it is given. */
-static uint64_t key_of(const halo_split *s, int64_t own)
+enum { WORD = 64 };
+
+static inline bool is_inside(const uint64_t *bits, int64_t x)
 {
-    const uint32_t middle = UINT32_C(1) << 30;
-    if (s->wide) {
-        uint64_t key = (uint64_t)own ^ UINT64_C(1) << 63;
-        return s->options.dark ? key : ~key;
+    return (bits[x / WORD] >> x % WORD & 1) != 0;
+}
+
+/* Keys of samples of up to 16 bits. */
+#define NARROW_ROW(code, type)                                                      \
+    static void narrow_row_of_##code(const void *samples, int64_t count, bool dark, \
+                                     uint32_t *keys)                                \
+    {                                                                               \
+        const int32_t middle = INT32_C(1) << 30;                                    \
+        const type *from = samples;                                                 \
+        for (int64_t x = 0; x < count; x++) {                                       \
+            int32_t value = from[x];                                                \
+            keys[x] = (uint32_t)(dark ? middle + value : middle - value);           \
+        }                                                                           \
     }
-    return s->options.dark ? middle + (uint32_t)own : middle - (uint32_t)own;
+NARROW_ROW(U8, uint8_t)
+NARROW_ROW(I8, int8_t)
+NARROW_ROW(U16, uint16_t)
+NARROW_ROW(I16, int16_t)
+
+static void narrow_row_of_BIT(const void *samples, int64_t count, bool dark, uint32_t *keys)
+{
+    for (int64_t x = 0; x < count; x++) {
+        keys[x] = is_inside(samples, x) == dark;
+    }
+}
+
+static void put_narrow(const halo_split *s, int64_t cell, const void *samples)
+{
+    static void (*const rows[HALO_SAMPLE_TYPES])(const void *, int64_t, bool, uint32_t *) = {
+        [HALO_SAMPLE_BIT] = narrow_row_of_BIT,
+        [HALO_SAMPLE_U8] = narrow_row_of_U8,
+        [HALO_SAMPLE_I8] = narrow_row_of_I8,
+        [HALO_SAMPLE_U16] = narrow_row_of_U16,
+        [HALO_SAMPLE_I16] = narrow_row_of_I16};
+    rows[s->options.type](samples, s->columns, s->options.dark, (uint32_t *)s->keys + cell);
+}
+
+/* The same of other samples. Returns false for NaN in the foreground. */
+static bool put_wide(const halo_split *s, int64_t cell, const void *samples, const uint64_t *bits)
+{
+    const halo_sample_type type = s->options.type;
+    const halo_sample_type_entry *of = &halo_sample_types[type];
+    uint64_t *keys = (uint64_t *)s->keys + cell;
+    bool are = true;
+    for (int64_t x = 0; x < s->columns; x++) {
+        int64_t own = halo_sample_key_of(type, samples, x);
+        uint64_t key = (uint64_t)own ^ UINT64_C(1) << 63;
+        keys[x] = s->options.dark ? key : ~key;
+        are &= !of->real || !is_inside(bits, x) || (own >= of->key_min && own <= of->key_max);
+    }
+    return are;
+}
+
+/* Cells of a row that are outside. */
+static void cover(halo_split *s, int64_t cell, const uint64_t *bits)
+{
+    for (int64_t first = 0; first < s->columns; first += WORD) {
+        int64_t end = halo_min(first + WORD, s->columns);
+        uint64_t word = bits[first / WORD];
+        memset(s->ways + cell + first, SPLIT_FLAT, (size_t)(end - first));
+        s->report.foreground += __builtin_popcountll(word);
+        for (int64_t x = first; x < end && ~word != 0; x++) {
+            if (!is_inside(bits, x)) {
+                clear_range(s, cell + x, cell + x + 1);
+            }
+        }
+    }
 }
 
 halo_status halo_split_put_row(halo_split *s, int64_t row, const void *samples,
                                const uint64_t *bits)
 {
-    enum { WORD = 64 };
-    const halo_sample_type type = s->options.type;
     int64_t cell = split_row(s, row);
     bool are = true;
-    for (int64_t x = 0; x < s->columns; x++) {
-        bool inside = (bits[x / WORD] >> x % WORD & 1) != 0;
-        int64_t own = halo_sample_key_of(type, samples, x);
-        uint64_t key = inside ? key_of(s, own) : UINT64_MAX;
-        are &= !inside || !halo_sample_types[type].real ||
-               (own >= halo_sample_types[type].key_min && own <= halo_sample_types[type].key_max);
-        s->ways[cell + x] = inside ? SPLIT_FLAT : SPLIT_OUTSIDE;
-        s->report.foreground += inside;
-        if (s->wide) {
-            ((uint64_t *)s->keys)[cell + x] = key;
-        } else {
-            ((uint32_t *)s->keys)[cell + x] = (uint32_t)key;
-        }
+    if (s->wide) {
+        are = put_wide(s, cell, samples, bits);
+    } else {
+        put_narrow(s, cell, samples);
     }
+    cover(s, cell, bits);
     return HALO_REQUIRE(are, HALO_ARGUMENT,
                         "the foreground has NaN, which is neither higher nor lower than other "
                         "samples; leave it out of the foreground");
