@@ -14,9 +14,11 @@
 /* Gives all cells of a minimum in the strip its number. */
 static halo_status fill(halo_split *s, int64_t cell, int32_t number, split_list *list)
 {
+    int64_t since = 0;
     s->numbers[cell] = number;
     HALO_TRY(split_add(list, cell));
     while (list->count > 0) {
+        HALO_TRY(halo_watch_piece(s->world, &since, 1));
         cell = list->cells[--list->count];
         for (int k = 0; k < s->around.count; k++) {
             int64_t other = cell + s->around.step[k];

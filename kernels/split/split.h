@@ -70,7 +70,8 @@ halo_status halo_split_create_sized(halo_split **out, halo_world *world, const h
 /* Local. Frees the split and sets the pointer to NULL. Accepts a pointer to NULL. */
 void halo_split_destroy(halo_split **split);
 
-/* Local. The memory that a rank takes for its strip, without tables of peaks. */
+/* Local. The memory that a rank takes for its strip, without tables of peaks and lists of pixels on
+ * plateaus, of 16 bytes each. */
 int64_t halo_split_bytes_sized(const halo_domain *domain, const halo_box *strip,
                                const halo_split_options *options, size_t options_bytes);
 #define halo_split_bytes(...) halo_split_bytes_sized(__VA_ARGS__, sizeof(halo_split_options))
