@@ -235,7 +235,8 @@ halo_status cli_region_check(const app_run *run, const label_property_choice *ch
                  run->image->path, name);
     return halo_fail(HALO_ARGUMENT,
                      "--properties %s is for regions %s; leave it out, or ask for all", name,
-                     (missed & LABEL_ONLY_GREYS) != 0   ? "without --values"
+                     (missed & LABEL_ONLY_GREYS) != 0
+                         ? "without --values, and of pixels of one bit without --split"
                      : (missed & LABEL_ONLY_VALUE) != 0 ? "of --values without --delta"
                                                         : "of --values with --delta");
 }
