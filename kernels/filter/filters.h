@@ -28,6 +28,7 @@
     X(remove_small_holes)          \
     X(clear_border)                \
     X(skeletonize)                 \
+    X(background)                  \
     X(rescale)                     \
     X(clip)                        \
     X(gamma)                       \

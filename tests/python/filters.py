@@ -351,6 +351,22 @@ class Regions(unittest.TestCase):
         for mask in self.masks():
             np.testing.assert_array_equal(hb.filter(mask, "clear_border"), segmentation.clear_border(mask))
 
+    def test_background(self):
+        """The paraboloid by its definition: the least of all samples with their distances."""
+        for shape, radius, dtype in itertools.product(((23, 31), (7, 9, 12), (40,)), (.5, 5, 60), ("u1", "i2", "f8")):
+            a = samples(shape, dtype)
+            points = np.indices(shape).reshape(len(shape), -1)
+            away = ((points[:, :, None] - points[:, None]) ** 2).sum(axis=0)
+            want = a - (a.ravel().astype(float) + away / (2 * radius)).min(axis=1).reshape(shape)
+            for ranks in (1, 3):
+                with hb.ranks(ranks):
+                    got = hb.filter(a, f"background:{radius}:dtype=float64")
+                    np.testing.assert_allclose(got, want, atol=1e-9)
+                    if dtype != "f8":
+                        np.testing.assert_allclose(hb.filter(a, f"background:{radius}"), want, atol=.5 + 1e-9)
+        raises(self, ValueError, "radius", hb.filter, a, "background:0")
+        raises(self, ValueError, "it needs a radius", hb.filter, a, "background")
+
     def test_skeletonize(self):
         for seed, share, smooth in itertools.product(range(3), (.3, .6), (0, 2)):
             noise = nd.gaussian_filter(np.random.default_rng(seed).random((70, 131)), smooth)
