@@ -156,7 +156,7 @@
 #include "kernels/trace/trace.h"
 #include "kernels/trace/trace_scene.h"
 #include "kernels/walk/walk.h"
-#include "kernels/watershed/watershed.h"
 #include "kernels/walk/walk_estimate.h"
+#include "kernels/watershed/watershed.h"
 
 #endif

@@ -85,7 +85,7 @@ static ALWAYS bool follow_rows(const split_span *span, const uint8_t *ways, int3
         take(numbers, span->step, 1, k, count, way, own);
     }
     for (int64_t x = 0; x < count; x++) {
-        left |= (own[x] == 0) & (way[x] != SPLIT_OUTSIDE) & (way[x] != beside) ? 1 : 0;
+        left |= ((own[x] == 0) & (way[x] != SPLIT_OUTSIDE) & (way[x] != beside)) != 0 ? 1 : 0;
     }
     memcpy(numbers, own, (size_t)count * sizeof *own);
     return left != 0;
@@ -163,7 +163,7 @@ static ALWAYS void differ(const int32_t *restrict own, const int64_t *steps, int
         UNROLLED for (int i = 0; i < together; i++)
         {
             int32_t other = own[x + steps[k + i]];
-            flags |= (other != own[x]) & (other != 0) ? SPLIT_DIFFERS : 0;
+            flags |= ((other != own[x]) & (other != 0)) != 0 ? SPLIT_DIFFERS : 0;
         }
         found[x] = flags;
     }

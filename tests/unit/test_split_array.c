@@ -144,7 +144,7 @@ static void run_case(const image_case *c, const char *instructions)
     laid_array labels = array_lay(c->label_layout, c->label_type, c->axes, n);
     halo_context *context = context_of(c->ranks, instructions);
     halo_split_report report;
-    const halo_split_array_options options = {.by = c->by,
+    const halo_split_array_options options = {.by = (int)c->by,
                                               .connectivity = neighbours[c->axes - 1][c->order - 1],
                                               .dark = c->dark,
                                               .h = {.given = true, .value = c->h}};
