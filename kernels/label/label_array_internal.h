@@ -59,11 +59,12 @@ halo_status label_array_values_status(const label_array_values *values);
 void label_array_values_free(label_array_values *values);
 
 /* Returns how many columns label_array_values_piece gives at once, at most, less one: all of a row,
- * or a multiple of 64. */
+ * or a multiple of 64; 0 if no values are compared. */
 static inline int64_t label_array_values_columns(const label_array_values *values)
 {
-    return values->source != NULL ? values->source->columns
-                                  : values->view.owned.n[values->view.axes - 1];
+    return values->source != NULL  ? values->source->columns
+           : values->view.axes > 0 ? values->view.owned.n[values->view.axes - 1]
+                                   : 0;
 }
 
 /* The values of `count` columns of row `r` (of all rows of the box) from column `x` on. They stay
