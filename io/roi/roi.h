@@ -40,8 +40,8 @@ halo_status halo_zip_append(halo_buffer *out, int64_t before, const char *name,
 /* Appends an entry of the list of files, which stands behind all files. HALO_MEMORY. */
 halo_status halo_zip_append_entry(halo_buffer *out, const halo_zip_entry *entry);
 
-/* Appends the end of an archive with a list of so many entries, which is `bytes` long and begins at
- * `at`. HALO_MEMORY. */
+/* Appends the end of an archive. Its list has `entries` entries and `bytes` bytes, and begins at
+ * byte `at`. HALO_MEMORY. */
 halo_status halo_zip_append_end(halo_buffer *out, int64_t entries, int64_t at, int64_t bytes);
 
 #endif

@@ -13,19 +13,19 @@ halo_status distance_bits_create(halo_field **out, array_call *call, halo_world 
 
 /* Rows that go to an array, in order. */
 typedef struct {
-    halo_array array;     /* of 3 axes */
-    bool in_place;        /* rows are contiguous: they are made where they go, */
-    bool streams;         /* past the cache, which is smaller */
-    void *rows;           /* memory of some rows, */
-    int64_t room;         /* so many, */
-    int64_t first, count; /* of which these wait to be written */
+    halo_array array; /* of 3 axes */
+    bool in_place;    /* rows are contiguous: they are made where they go, */
+    bool streams;     /* past the cache, which is smaller */
+    void *rows;       /* memory for `room` rows */
+    int64_t room;
+    int64_t first, count; /* rows in it that wait to be written */
 } distance_writer;
 
 /* HALO_MEMORY. Call distance_writer_free in any case. */
 halo_status distance_writer_create(distance_writer *writer, const halo_array *array);
 
-/* Returns where row `row`, among those of all planes, is to be made, in the machine's byte order.
- */
+/* Returns the address to write row `row` to, numbered through all planes, in the machine's byte
+ * order. */
 void *distance_writer_row(distance_writer *writer, int64_t row);
 
 /* Writes what waits. */

@@ -19,7 +19,7 @@ typedef struct {
 enum { BALLS_STEPS = 3 };
 
 /* Which balls lie within that of a neighbour: for radii whose squares are below `squares`,
- * least[steps - 1][square] is the least square of the radius about a neighbour that is so many axes
+ * least[steps - 1][square] is the least square of the radius about a neighbour that is `steps` axes
  * away. */
 typedef struct {
     int64_t squares;

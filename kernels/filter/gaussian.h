@@ -25,11 +25,11 @@ typedef struct {
             .help =                                                                                \
                 "Standard deviation in pixels, of all axes or of each: planes, rows, columns" more \
     }
-#define FILTER_TRUNCATE_ROW                                      \
-    {                                                            \
-        FILTER_GAUSSIANS_ROW("truncate", REAL, truncate),        \
-            .min = 0, .max = 1000, .standard = "4",              \
-            .help = "Weights end at so many standard deviations" \
+#define FILTER_TRUNCATE_ROW                                              \
+    {                                                                    \
+        FILTER_GAUSSIANS_ROW("truncate", REAL, truncate),                \
+            .min = 0, .max = 1000, .standard = "4",                      \
+            .help = "Number of standard deviations at which weights end" \
     }
 
 /* Checks the standard deviations, which are more than 0 if `positive`, and sets the depth, edge and

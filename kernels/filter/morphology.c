@@ -25,7 +25,7 @@ static const halo_option rows[] = {
      .help = "Element: a box, a cross (samples that are R steps away), a disk in rows and columns, "
              "a ball"},
     {HALO_OPTION_ROW(morphology, "radius", INTEGER, radius), .min = 0, .max = MOST_RADIUS,
-     .value = "R", .standard = "1", .help = "It reaches so many samples to each side"},
+     .value = "R", .standard = "1", .help = "Samples of the element on each side of its middle"},
     {HALO_OPTION_ROW(morphology, "edge", INDEX, edge), .choices = "neutral|0",
      .standard = "neutral",
      .help = "Bits beyond the edges: those that change nothing, or 0 as in scipy"},

@@ -14,16 +14,16 @@ typedef struct {
 } filter_sizes;
 
 /* Rows of the options of a filter, whose structure has a member `sizes`. */
-#define FILTER_SIZES_ROWS(structure)                                                             \
-    {HALO_OPTION_ROW(structure, "radius", CUSTOM, sizes.radius), .parse = filter_parse_per_axis, \
-     .value = "R|R,R,R", .takes = FILTER_PER_AXIS_TAKES,                                         \
-     .help = "The window reaches so many samples to each side, of all axes or of each: planes, " \
-             "rows, columns"},                                                                   \
-    {                                                                                            \
-        HALO_OPTION_ROW(structure, "size", CUSTOM, sizes.size),                                  \
-            .parse = filter_parse_per_axis, .value = "N|N,N,N", .takes = FILTER_PER_AXIS_TAKES,  \
-            .help = "Samples of the window along all axes or each; even sizes have one more "    \
-                    "before the middle than behind it"                                           \
+#define FILTER_SIZES_ROWS(structure)                                                              \
+    {HALO_OPTION_ROW(structure, "radius", CUSTOM, sizes.radius), .parse = filter_parse_per_axis,  \
+     .value = "R|R,R,R", .takes = FILTER_PER_AXIS_TAKES,                                          \
+     .help = "Samples of the window on each side of its middle, of all axes or of each: planes, " \
+             "rows, columns"},                                                                    \
+    {                                                                                             \
+        HALO_OPTION_ROW(structure, "size", CUSTOM, sizes.size),                                   \
+            .parse = filter_parse_per_axis, .value = "N|N,N,N", .takes = FILTER_PER_AXIS_TAKES,   \
+            .help = "Samples of the window along all axes or each; even sizes have one more "     \
+                    "before the middle than behind it"                                            \
     }
 
 /* Finds the window of a step. HALO_ARGUMENT. */
