@@ -1,7 +1,6 @@
 #include "kernels/filter/bounds.h"
 
 #include "base/memory.h"
-#include "base/scan.h"
 #include "core/world/collect.h"
 #include "core/world/watch.h"
 
@@ -13,26 +12,15 @@
 
 enum { PERCENT = 100, DIGIT = 16, DIGITS = 4, VALUES = 1 << DIGIT };
 
-static bool take_bound(const char **text, filter_bound *bound)
-{
-    if (!halo_scan_exact(text, -HUGE_VAL, HUGE_VAL, &bound->value) ||
-        !isfinite(bound->value.value)) {
-        return false;
-    }
-    bound->percent = **text == '%';
-    *text += bound->percent;
-    return !bound->percent || (bound->value.value >= 0 && bound->value.value <= PERCENT);
-}
-
 halo_status filter_parse_bounds(const char *text, void *into)
 {
     filter_bounds *bounds = into;
     *bounds = (filter_bounds){.given = true};
-    bool good = take_bound(&text, &bounds->low) && *text == ',';
+    bool good = threshold_take_bound(&text, &bounds->low) && *text == ',';
     text += good;
-    good = good && take_bound(&text, &bounds->high) && *text == '\0';
+    good = good && threshold_take_bound(&text, &bounds->high) && *text == '\0';
     bool ordered = bounds->low.percent != bounds->high.percent ||
-                   bounds->low.value.value <= bounds->high.value.value;
+                   bounds->low.number.value <= bounds->high.number.value;
     return good && ordered ? HALO_OK : HALO_ARGUMENT;
 }
 

@@ -2,17 +2,13 @@
 #define HALOBEAT_FILTER_BOUNDS_H
 
 #include "kernels/filter/filter.h"
+#include "kernels/label/threshold/threshold_choice.h"
 
 /* Two bounds of samples: LOW,HIGH, values or percentiles. Internal to the kernels. */
 
 typedef struct {
-    halo_number value;
-    bool percent; /* of the samples, sorted; otherwise the value of a sample */
-} filter_bound;
-
-typedef struct {
     bool given;
-    filter_bound low, high;
+    threshold_bound low, high; /* percentages are percentiles */
 } filter_bounds;
 
 #define FILTER_BOUNDS_TAKES "two values with a comma between them, the lower one first"

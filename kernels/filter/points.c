@@ -87,8 +87,8 @@ static const halo_option clip_rows[] = {{HALO_OPTION_ROW(clipping, "range", CUST
     case HALO_SAMPLE_##code: {                                                 \
         const c_type *from = in;                                               \
         c_type *to = out, least, most;                                         \
-        (void)halo_sample_put(type, &bounds->low.value, &least);               \
-        (void)halo_sample_put(type, &bounds->high.value, &most);               \
+        (void)halo_sample_put(type, &bounds->low.number, &least);              \
+        (void)halo_sample_put(type, &bounds->high.number, &most);              \
         for (int64_t x = 0; x < width; x++) {                                  \
             to[x] = from[x] < least ? least : from[x] > most ? most : from[x]; \
         }                                                                      \
@@ -113,18 +113,18 @@ static void clip_tile(const filter_tile *tile)
     }
 }
 
-static halo_status check_bound(const filter_step *step, const filter_bound *bound)
+static halo_status check_bound(const filter_step *step, const threshold_bound *bound)
 {
     uint64_t sample;
     char text[HALO_NUMBER_TEXT];
-    halo_number_print(&bound->value, text);
+    halo_number_print(&bound->number, text);
     if (bound->percent) {
         return filter_refuse(step,
                              "it takes values, and %s%% is a percentage; use rescale for "
                              "these",
                              text);
     }
-    return halo_sample_put(step->in, &bound->value, &sample)
+    return halo_sample_put(step->in, &bound->number, &sample)
                ? HALO_OK
                : filter_refuse(step, "%s is no sample of %s", text,
                                halo_sample_types[step->in].name);
@@ -182,14 +182,14 @@ static halo_status rescale_field(const filter_field_call *call)
     const filter_bounds *range = &r->range;
     double percent[] = {0, 100}, values[2];
     if (range->given) {
-        percent[0] = range->low.percent ? range->low.value.value : 0;
-        percent[1] = range->high.percent ? range->high.value.value : 100;
+        percent[0] = range->low.percent ? range->low.number.value : 0;
+        percent[1] = range->high.percent ? range->high.number.value : 100;
     }
     HALO_TRY(filter_percentiles(call, 2, percent, values));
     bool fixed_low = range->given && !range->low.percent;
     bool fixed_high = range->given && !range->high.percent;
-    set_range(r, call->part->out, fixed_low ? range->low.value.value : values[0],
-              fixed_high ? range->high.value.value : values[1]);
+    set_range(r, call->part->out, fixed_low ? range->low.number.value : values[0],
+              fixed_high ? range->high.number.value : values[1]);
     return halo_agree(call->world, filter_map_field(call, &r->map));
 }
 
@@ -201,7 +201,7 @@ static halo_status resolve_rescale(filter_step *step)
         filter_add_part(step, &(filter_part){.field = rescale_field});
         return HALO_OK;
     }
-    set_range(r, step->out, range->low.value.value, range->high.value.value);
+    set_range(r, step->out, range->low.number.value, range->high.number.value);
     filter_add_map(step, &r->map);
     return HALO_OK;
 }

@@ -7,7 +7,7 @@
 
 /* Thresholds from text. */
 
-static bool take_bound(const char **text, threshold_bound *bound)
+bool threshold_take_bound(const char **text, threshold_bound *bound)
 {
     enum { PERCENT = 100 };
     if (!halo_scan_exact(text, -HUGE_VAL, HUGE_VAL, &bound->number) ||
@@ -35,8 +35,8 @@ static bool take_two(const char *text, const char *between, threshold_kind kind,
     low[length] = '\0';
     threshold->kind = kind;
     text = found + strlen(between);
-    return take_bound(&at, &threshold->low) && *at == '\0' && take_bound(&text, &threshold->high) &&
-           *text == '\0';
+    return threshold_take_bound(&at, &threshold->low) && *at == '\0' &&
+           threshold_take_bound(&text, &threshold->high) && *text == '\0';
 }
 
 halo_status threshold_parse(const char *text, void *into)
@@ -50,7 +50,7 @@ halo_status threshold_parse(const char *text, void *into)
     if (strcmp(text, "otsu") == 0 || take_two(text, "..", THRESHOLD_RANGE, threshold)) {
         return HALO_OK;
     }
-    bool good = take_bound(&text, &threshold->low) && *text == '\0';
+    bool good = threshold_take_bound(&text, &threshold->low) && *text == '\0';
     threshold->kind = threshold->low.percent ? THRESHOLD_PERCENT : THRESHOLD_VALUE;
     return good ? HALO_OK : HALO_ARGUMENT;
 }

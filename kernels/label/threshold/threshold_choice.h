@@ -33,6 +33,9 @@ typedef struct {
  * LOW,HIGH and local:R[:OFFSET], too. HALO_ARGUMENT, without a message. */
 halo_option_parse threshold_parse, threshold_parse_regions;
 
+/* Takes a value or a percentage from *text, which is set to behind it. False if there is none. */
+bool threshold_take_bound(const char **text, threshold_bound *bound);
+
 /* As reports call where it comes from. */
 const char *threshold_source(const threshold_choice *choice);
 
