@@ -1,4 +1,5 @@
 #include "kernels/filter/keys.h"
+#include "kernels/filter/rounding.h"
 
 #include "kernels/filter/bits.h"
 #include "kernels/filter/margins.h"
@@ -127,7 +128,7 @@ filter_edge filter_key_edge(halo_sample_type type, const filter_edge *edge)
         keys.cval = edge->cval != 0; /* NOLINT: the exact 0 is meant */
         return keys;
     }
-    filter_margins_constant(type, edge->cval, &sample);
+    filter_round(type, &edge->cval, 1, &sample);
     keys_of(type, &sample, 1, &key);
     switch (key_type(type)) {
 #define CASE(code, c_type)                  \

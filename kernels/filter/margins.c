@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "kernels/filter/pipeline.h"
+#include "kernels/filter/rounding.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,33 +24,11 @@ static void put_bit(uint64_t *row, int64_t i, bool value)
     *word = value ? *word | bit : *word & ~bit;
 }
 
-void filter_margins_constant(halo_sample_type type, double value, void *out)
-{
-    switch (type) {
-#define KIND_UNSIGNED(v) rint(v)
-#define KIND_SIGNED(v)   rint(v)
-#define KIND_REAL(v)     (v)
-#define CASE(code, c_type, kind, range, name, numpy, min, max)        \
-    case HALO_SAMPLE_##code: {                                        \
-        double rounded = KIND_##kind(value);                          \
-        c_type sample = rounded <= (double)(min)   ? (c_type)(min)    \
-                        : rounded >= (double)(max) ? (c_type)(max)    \
-                                                   : (c_type)rounded; \
-        memcpy(out, &sample, sizeof sample);                          \
-        break;                                                        \
-    }
-        HALO_SAMPLE_VALUE_LIST(CASE)
-#undef CASE
-    default:
-        break;
-    }
-}
-
 filter_edge filter_edge_of_type(const filter_edge *edge, halo_sample_type type)
 {
     filter_edge typed = *edge;
     double sample = 0;
-    filter_margins_constant(type, edge->cval, &sample);
+    filter_round(type, &edge->cval, 1, &sample);
     if (type != HALO_SAMPLE_BIT) {
         halo_sample_to_doubles(type, &sample, 0, 1, &typed.cval);
     }
@@ -79,7 +58,7 @@ static halo_status make_constants(filter_margins *m, const filter_edge *edge)
     if (edge->exact && m->type == HALO_SAMPLE_I64) {
         sample.whole = edge->whole;
     } else {
-        filter_margins_constant(m->type, value, &sample);
+        filter_round(m->type, &value, 1, &sample);
     }
     if (m->type == HALO_SAMPLE_BIT) {
         memset(m->memory, value != 0 ? 0xff : 0, m->pitch); /* NOLINT: the exact 0 is meant */

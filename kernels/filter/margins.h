@@ -28,7 +28,4 @@ filter_edge filter_edge_of_type(const filter_edge *edge, halo_sample_type type);
 /* Sets the samples beyond the ends of a row, whose sample 0 is at `row`. */
 void filter_margins_fill(const filter_margins *margins, void *row);
 
-/* Writes the constant as a sample, not a bit: rounded, and cut off at the ends of the type. */
-void filter_margins_constant(halo_sample_type type, double value, void *out);
-
 #endif

@@ -4,8 +4,8 @@
 #include "base/sample.h"
 
 /* Local, pure. Doubles as samples of a type: those of whole numbers are rounded to the nearest, of
- * two the even one, and cut off at the ends of the type; NaN becomes the least. BIT is not
- * possible. */
+ * two the even one, and cut off at the ends of the type; NaN becomes the least. Of BIT
+ * nothing is written. */
 void filter_round(halo_sample_type type, const double *values, int64_t count, void *out);
 
 #endif
