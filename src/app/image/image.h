@@ -173,6 +173,10 @@ halo_status app_image_each_present(const app_image *image, int64_t rows, const v
  * HALO_MEMORY. */
 halo_status app_image_strips(const app_image *image, int64_t min, halo_partition *out);
 
+/* Local. Makes the cuts of strips (of rows, or of planes) those of rows, numbered through all
+ * planes, as files have them: [ranks + 1], for free(). HALO_MEMORY. */
+halo_status app_image_row_cuts(const app_image *image, const int64_t *cuts, int64_t **out);
+
 /* Local. Creates a field for this rank's strip, by `cuts`, with cells of image->cell_bits.
  * HALO_MEMORY. */
 halo_status app_image_create_field(const app_image *image, const int64_t *cuts, halo_field **out);

@@ -101,14 +101,9 @@ static halo_status hand_out(app_image *image, const int64_t *cuts, halo_rows_tak
                             void *context, halo_clock *clock)
 {
     handing h = {image, take, context};
-    int ranks = halo_world_ranks(image->world);
-    int64_t *row_cuts, unit = rows_of_index(image);
-    halo_status status =
-        halo_agree(image->world, HALO_ALLOCATE(row_cuts, ranks + 1, "cuts of an image"));
+    int64_t *row_cuts = NULL;
+    halo_status status = halo_agree(image->world, app_image_row_cuts(image, cuts, &row_cuts));
     if (status == HALO_OK) {
-        for (int r = 0; r <= ranks; r++) {
-            row_cuts[r] = cuts[r] * unit;
-        }
         image->rows_wanted = image->info.rows;
         status = halo_rows_scatter(image->world, row_cuts, halo_image_row_bytes(&image->info),
                                    make_rows, hand_on, &h, clock);

@@ -70,6 +70,17 @@ halo_status app_image_strips(const app_image *image, int64_t min, halo_partition
     return HALO_OK;
 }
 
+halo_status app_image_row_cuts(const app_image *image, const int64_t *cuts, int64_t **out)
+{
+    int ranks = halo_world_ranks(image->world);
+    int64_t unit = image->info.axes == HALO_AXES ? image->info.height : 1;
+    HALO_TRY(HALO_ALLOCATE(*out, ranks + 1, "cuts of an image"));
+    for (int rank = 0; rank <= ranks; rank++) {
+        (*out)[rank] = cuts[rank] * unit;
+    }
+    return HALO_OK;
+}
+
 halo_status app_image_create_field(const app_image *image, const int64_t *cuts, halo_field **out)
 {
     int rank = halo_world_rank(image->world);

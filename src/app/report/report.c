@@ -55,6 +55,13 @@ report_line report_line_of(const halo_beat_report *beats, const halo_clock *besi
     return line;
 }
 
+report_line report_line_of_strip(const halo_world *world, const halo_clock *clock, int axes,
+                                 const halo_partition *strips)
+{
+    const halo_box own = halo_partition_box(strips, halo_world_rank(world));
+    return report_line_of(&(halo_beat_report){0}, clock, axes, own.n, NULL);
+}
+
 halo_status report_create_small(report *all, halo_world *world, const char *vote,
                                 const report_line *mine)
 {

@@ -6,7 +6,7 @@
 #include "core/beat/beat.h"
 #include "core/world/clock.h"
 #include "core/world/world.h"
-#include "partition/box.h"
+#include "partition/cuts.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -49,6 +49,10 @@ halo_status report_create_small(report *all, halo_world *world, const char *vote
  * without cells has no rows. The caller sets `seconds`. */
 report_line report_line_of(const halo_beat_report *beats, const halo_clock *besides, int axes,
                            const int64_t *n, const int *parts);
+
+/* Local. The line of a rank that has a strip, and no beats. */
+report_line report_line_of_strip(const halo_world *world, const halo_clock *clock, int axes,
+                                 const halo_partition *strips);
 
 /* Local, on rank 0: adds what every command reports to `json`, without replacing existing keys,
  * also within objects. False if there is no memory. */

@@ -167,20 +167,6 @@ static halo_status read_image(app_run *run)
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-/* The strips as rows, numbered through all planes: those of files. */
-static halo_status find_row_cuts(app_run *run)
-{
-    distance_job *job = run->job;
-    int ranks = halo_world_ranks(run->world);
-    int64_t unit = run->domain.axes == HALO_AXES ? run->domain.n[1] : 1;
-    HALO_TRY(HALO_ALLOCATE(job->row_cuts, ranks + 1, "cuts of an image"));
-    for (int rank = 0; rank <= ranks; rank++) {
-        job->row_cuts[rank] = job->strips.cuts[0][rank] * unit;
-    }
-    run->cuts = job->row_cuts;
-    return HALO_OK;
-}
-
 static halo_status create_field(const app_run *run, halo_field **out, size_t bytes)
 {
     enum { BYTE = 8 };
@@ -217,7 +203,8 @@ static halo_status create_fields(app_run *run)
     const halo_domain *domain = &run->domain;
     double pixels = (double)domain->n[0] * (double)domain->n[1] *
                     (domain->axes == HALO_AXES ? (double)domain->n[2] : 1);
-    HALO_TRY(find_row_cuts(run));
+    HALO_TRY(app_image_row_cuts(run->image, job->strips.cuts[0], &job->row_cuts));
+    run->cuts = job->row_cuts;
     job->type = distance_type(run);
     job->wide = pixels > INT32_MAX;
     HALO_TRY(
@@ -272,8 +259,7 @@ static void destroy(app_run *run)
 static report_line own_line(const app_run *run)
 {
     const distance_job *job = run->job;
-    const halo_box own = halo_partition_box(&job->strips, halo_world_rank(run->world));
-    return report_line_of(&(halo_beat_report){0}, &run->clock, run->domain.axes, own.n, NULL);
+    return report_line_of_strip(run->world, &run->clock, run->domain.axes, &job->strips);
 }
 
 static json_t *threshold_json(const app_run *run)

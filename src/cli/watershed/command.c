@@ -117,12 +117,8 @@ static halo_status allocate(app_run *run)
     enum { WORD = 64 };
     watershed_job *job = run->job;
     const watershed_options *options = run->options;
-    int ranks = halo_world_ranks(run->world), axes = run->domain.axes;
-    int64_t unit = axes == HALO_AXES ? run->domain.n[1] : 1, width = run->domain.n[axes - 1];
-    HALO_TRY(HALO_ALLOCATE(job->row_cuts, ranks + 1, "cuts of an image"));
-    for (int rank = 0; rank <= ranks; rank++) {
-        job->row_cuts[rank] = job->strips.cuts[0][rank] * unit;
-    }
+    int64_t width = run->domain.n[run->domain.axes - 1];
+    HALO_TRY(app_image_row_cuts(run->image, job->strips.cuts[0], &job->row_cuts));
     run->cuts = job->row_cuts;
     HALO_TRY(HALO_ALLOCATE(job->bits, width / WORD + 1, "a row"));
     HALO_TRY(HALO_ALLOCATE(job->bytes, width + WORD, "a row"));
@@ -241,8 +237,7 @@ static const app_output outputs[] = {{.option = offsetof(watershed_options, outp
 static report_line own_line(const app_run *run)
 {
     const watershed_job *job = run->job;
-    const halo_box own = halo_partition_box(&job->strips, halo_world_rank(run->world));
-    return report_line_of(&(halo_beat_report){0}, &run->clock, run->domain.axes, own.n, NULL);
+    return report_line_of_strip(run->world, &run->clock, run->domain.axes, &job->strips);
 }
 
 static json_t *facts(app_run *run, json_t *texts)
