@@ -270,6 +270,15 @@ halo_status halo_filter_chain_resolve(filter_chain *chain, halo_sample_type type
     return HALO_OK;
 }
 
+halo_status halo_filter_chain_resolve_domain(filter_chain *chain, halo_sample_type type,
+                                             const halo_domain *domain)
+{
+    bool solid = domain->axes == HALO_AXES;
+    const int64_t n[HALO_AXES] = {solid ? domain->n[0] : 1, domain->n[solid ? 1 : 0],
+                                  domain->n[solid ? 2 : 1]};
+    return halo_filter_chain_resolve(chain, type, domain->axes, n);
+}
+
 int64_t halo_filter_chain_depth(const filter_chain *chain, int segment)
 {
     return chain->segment[segment].depth[filter_layer_axis(chain->step[0].axes)];

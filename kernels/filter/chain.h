@@ -38,6 +38,10 @@ void halo_filter_chain_destroy(filter_chain **chain);
 halo_status halo_filter_chain_resolve(filter_chain *chain, halo_sample_type type, int axes,
                                       const int64_t n[HALO_AXES]);
 
+/* The same for an image with a domain of 2 or 3 axes. */
+halo_status halo_filter_chain_resolve_domain(filter_chain *chain, halo_sample_type type,
+                                             const halo_domain *domain);
+
 /* The axis of layers, which strips cut and which flow through a chain: planes of volumes, otherwise
  * rows. */
 static inline int filter_layer_axis(int axes)

@@ -326,3 +326,25 @@ void halo_filter_pipeline_destroy(filter_pipeline **pipeline)
     }
     *pipeline = NULL;
 }
+
+/* ---- rows that are made ---------------------------------------------------------------------- */
+
+halo_status halo_filter_made_create(filter_made *made, halo_sample_type type, int64_t width,
+                                    int64_t rows)
+{
+    enum { LINE = 64 };
+    size_t pitch = (filter_row_bytes(type, width) + LINE - 1) / LINE * LINE;
+    HALO_TRY(HALO_ALLOCATE_LARGE(made->memory, (size_t)rows * pitch, "rows of filters"));
+    HALO_TRY(HALO_ALLOCATE(made->row, rows, "rows of filters"));
+    for (int64_t i = 0; i < rows; i++) {
+        made->row[i] = made->memory + (size_t)i * pitch;
+    }
+    return HALO_OK;
+}
+
+void halo_filter_made_free(filter_made *made)
+{
+    halo_memory_free(made->memory);
+    free(made->row);
+    *made = (filter_made){0};
+}

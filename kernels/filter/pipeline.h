@@ -45,6 +45,17 @@ int64_t halo_filter_pipeline_tile(const filter_pipeline *pipeline);
  * other. Errors of the source. */
 halo_status halo_filter_pipeline_make(filter_pipeline *pipeline, int64_t count, void *const *out);
 
+/* Rows that a pipeline makes, for who hands them on one by one. Zero-initialise it. */
+typedef struct {
+    char *memory;
+    void **row; /* [rows] */
+} filter_made;
+
+/* HALO_MEMORY. Call halo_filter_made_free in any case, which accepts zeroes. */
+halo_status halo_filter_made_create(filter_made *made, halo_sample_type type, int64_t width,
+                                    int64_t rows);
+void halo_filter_made_free(filter_made *made);
+
 /* Bytes of a row of samples. */
 static inline size_t filter_row_bytes(halo_sample_type type, int64_t width)
 {

@@ -16,8 +16,7 @@ typedef struct {
     bool solid;
     filter_pipeline *pipeline; /* for rows from `next` on; or NULL */
     int64_t layer;             /* the next one that the pipeline makes */
-    char *made;                /* rows of a tile, */
-    void **row;                /* [rows of a tile] where they are, */
+    filter_made made;          /* rows of a tile, */
     int64_t first, count;      /* and which they are */
     /* Rows of the file, read some at a time. */
     halo_image_reader *file;
@@ -57,7 +56,6 @@ static halo_status read_row(void *context, int64_t z, int64_t y, void *out)
 
 static halo_status create_pipeline(filtering *f, int64_t layer)
 {
-    enum { LINE = 64 };
     const filter_source source = {read_row, f};
     int64_t layers = f->solid ? f->planes : f->height;
     halo_filter_pipeline_destroy(&f->pipeline);
@@ -65,18 +63,10 @@ static halo_status create_pipeline(filtering *f, int64_t layer)
                                          &(filter_pipeline_options){0}));
     f->layer = layer;
     f->count = 0;
-    if (f->made != NULL) {
-        return HALO_OK;
-    }
-    int64_t rows = halo_filter_pipeline_tile(f->pipeline) * rows_of_layer(f);
-    size_t bytes = filter_row_bytes(halo_filter_chain_type(&f->chain), f->width);
-    size_t pitch = (bytes + LINE - 1) / LINE * LINE;
-    HALO_TRY(HALO_ALLOCATE_LARGE(f->made, (size_t)rows * pitch, "rows of filters"));
-    HALO_TRY(HALO_ALLOCATE(f->row, rows, "rows of filters"));
-    for (int64_t i = 0; i < rows; i++) {
-        f->row[i] = f->made + (size_t)i * pitch;
-    }
-    return HALO_OK;
+    return f->made.row != NULL
+               ? HALO_OK
+               : halo_filter_made_create(&f->made, halo_filter_chain_type(&f->chain), f->width,
+                                         halo_filter_pipeline_tile(f->pipeline) * rows_of_layer(f));
 }
 
 /* Makes the tile that begins with the layer of row `row`, of which rows before `end` are needed. */
@@ -87,7 +77,7 @@ static halo_status make_tile(filtering *f, int64_t row, int64_t end)
         HALO_TRY(create_pipeline(f, layer));
     }
     int64_t count = halo_min(halo_filter_pipeline_tile(f->pipeline), last - layer);
-    HALO_TRY(halo_filter_pipeline_make(f->pipeline, count, f->row));
+    HALO_TRY(halo_filter_pipeline_make(f->pipeline, count, f->made.row));
     f->first = layer * unit;
     f->count = count * unit;
     f->layer = layer + count;
@@ -105,7 +95,7 @@ static halo_status make_rows(void *state, halo_image_reader *file, int64_t first
         if (row < f->first || row >= f->first + f->count) {
             HALO_TRY(make_tile(f, row, halo_max(end, first + rows)));
         }
-        memcpy((char *)out + (size_t)i * pitch, f->row[row - f->first], bytes);
+        memcpy((char *)out + (size_t)i * pitch, f->made.row[row - f->first], bytes);
     }
     return HALO_OK;
 }
@@ -150,9 +140,9 @@ static void close_filtering(void *state)
     }
     halo_filter_pipeline_destroy(&f->pipeline);
     halo_filter_chain_free(&f->chain);
-    halo_memory_free(f->made);
+    halo_filter_made_free(&f->made);
     halo_memory_free(f->band);
-    free(f->row);
+    free(f->made.row);
     free(f);
 }
 

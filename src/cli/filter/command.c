@@ -5,7 +5,6 @@
 #include "app/report/report.h"
 #include "app/services/memory.h"
 #include "app/services/tasks.h"
-#include "base/memory.h"
 #include "base/minmax.h"
 #include "cli/commands.h"
 #include "cli/filter/job.h"
@@ -106,28 +105,10 @@ static halo_status resolve(app_run *run)
 {
     filter_options *options = run->options;
     filter_job *job = run->job;
-    const halo_domain *domain = &run->domain;
-    bool solid = domain->axes == HALO_AXES;
-    const int64_t n[HALO_AXES] = {solid ? domain->n[0] : 1, domain->n[solid ? 1 : 0],
-                                  domain->n[solid ? 2 : 1]};
     for (int i = 0; i < options->steps; i++) {
         HALO_TRY(halo_filter_chain_add(&job->chain, options->step[i]));
     }
-    return halo_filter_chain_resolve(&job->chain, app_image_type(run->image), domain->axes, n);
-}
-
-/* The strips as rows, numbered through all planes: those of files. */
-static halo_status find_row_cuts(app_run *run)
-{
-    filter_job *job = run->job;
-    int ranks = halo_world_ranks(run->world);
-    int64_t unit = run->domain.axes == HALO_AXES ? run->domain.n[1] : 1;
-    HALO_TRY(HALO_ALLOCATE(job->row_cuts, ranks + 1, "cuts of an image"));
-    for (int rank = 0; rank <= ranks; rank++) {
-        job->row_cuts[rank] = job->strips.cuts[0][rank] * unit;
-    }
-    run->cuts = job->row_cuts;
-    return HALO_OK;
+    return halo_filter_chain_resolve_domain(&job->chain, app_image_type(run->image), &run->domain);
 }
 
 /* A halo is taken from one neighbour: strips are at least as thick. */
@@ -137,7 +118,9 @@ static halo_status create(app_run *run)
     HALO_TRY(halo_agree(run->world, resolve(run)));
     int64_t least = halo_min(halo_filter_run_thinnest(&job->chain, true), run->domain.n[0]);
     HALO_TRY(halo_agree(run->world, app_image_strips(run->image, least, &job->strips)));
-    HALO_TRY(halo_agree(run->world, find_row_cuts(run)));
+    HALO_TRY(halo_agree(run->world,
+                        app_image_row_cuts(run->image, job->strips.cuts[0], &job->row_cuts)));
+    run->cuts = job->row_cuts;
     return halo_agree(run->world,
                       halo_filter_run_create_field(&job->samples, run->world, &job->chain, 0,
                                                    app_image_type(run->image), &job->strips));
@@ -195,8 +178,7 @@ static void destroy(app_run *run)
 static report_line own_line(const app_run *run)
 {
     const filter_job *job = run->job;
-    const halo_box own = halo_partition_box(&job->strips, halo_world_rank(run->world));
-    return report_line_of(&(halo_beat_report){0}, &run->clock, run->domain.axes, own.n, NULL);
+    return report_line_of_strip(run->world, &run->clock, run->domain.axes, &job->strips);
 }
 
 static json_t *steps_json(const app_run *run)

@@ -20,9 +20,7 @@ typedef struct {
     halo_field *samples; /* this rank's strip, until `run` takes it over */
     filter_run *run;
     /* While it is written: */
-    char *made;           /* rows of a tile, and */
-    void **row;           /* [rows of a tile] where they are */
-    size_t pitch;         /* of `made` */
+    filter_made made;     /* rows of a tile */
     int64_t first, count; /* rows that are in it */
     int64_t next;         /* the next layer to be made */
     unsigned char one;    /* bits are written as bytes, 0 and this one; 0: as they are */

@@ -1,11 +1,9 @@
 #include "app/paths/planes.h"
-#include "base/memory.h"
 #include "base/minmax.h"
 #include "cli/filter/job.h"
 #include "io/array/picture.h"
 #include "io/image/bits.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* The result. Its rows are computed while they are written, so that they are never all in memory.
@@ -25,7 +23,7 @@ static halo_status make_tile(app_run *run)
     int64_t hi = job->strips.cuts[0][halo_world_rank(run->world) + 1], unit = rows_of_layer(run);
     int64_t count = halo_min(halo_filter_run_tile(job->run), hi - job->next);
     halo_stretch stretch = halo_clock_begin(run->world);
-    halo_status status = halo_filter_run_make(job->run, count, job->row);
+    halo_status status = halo_filter_run_make(job->run, count, job->made.row);
     halo_clock_end(&run->clock, HALO_PHASE_COMPUTE, stretch, run->world);
     job->first = job->next * unit;
     job->count = count * unit;
@@ -52,7 +50,7 @@ static halo_status fill_rows(void *context, int64_t first, int64_t rows, void *o
         if (first + i >= job->first + job->count) {
             HALO_TRY(make_tile(run));
         }
-        copy_row(run, job->row[first + i - job->first], (char *)out + (size_t)i * pitch);
+        copy_row(run, job->made.row[first + i - job->first], (char *)out + (size_t)i * pitch);
     }
     return HALO_OK;
 }
@@ -61,20 +59,12 @@ static halo_status fill_rows(void *context, int64_t first, int64_t rows, void *o
 
 static halo_status create_rows(app_run *run)
 {
-    enum { LINE = 64 };
     filter_job *job = run->job;
-    int64_t rows = halo_filter_run_tile(job->run) * rows_of_layer(run);
-    size_t bytes =
-        filter_row_bytes(halo_filter_chain_type(&job->chain), run->domain.n[run->domain.axes - 1]);
     job->next = job->strips.cuts[0][halo_world_rank(run->world)];
     job->first = job->count = 0;
-    job->pitch = (bytes + LINE - 1) / LINE * LINE;
-    HALO_TRY(HALO_ALLOCATE_LARGE(job->made, (size_t)rows * job->pitch, "rows"));
-    HALO_TRY(HALO_ALLOCATE(job->row, rows, "rows"));
-    for (int64_t i = 0; i < rows; i++) {
-        job->row[i] = job->made + (size_t)i * job->pitch;
-    }
-    return HALO_OK;
+    return halo_filter_made_create(&job->made, halo_filter_chain_type(&job->chain),
+                                   run->domain.n[run->domain.axes - 1],
+                                   halo_filter_run_tile(job->run) * rows_of_layer(run));
 }
 
 static halo_status prepare(app_run *run)
@@ -89,11 +79,7 @@ static halo_status prepare(app_run *run)
 
 static void finish(app_run *run)
 {
-    filter_job *job = run->job;
-    halo_memory_free(job->made);
-    free(job->row);
-    job->made = NULL;
-    job->row = NULL;
+    halo_filter_made_free(&((filter_job *)run->job)->made);
 }
 
 static halo_png_kind kind_of(halo_sample_type type)

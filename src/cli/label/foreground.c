@@ -336,14 +336,10 @@ halo_status label_read_mask_filter(app_run *run)
 {
     const label_options *options = run->options;
     filter_chain *chain;
-    const halo_domain *domain = &run->domain;
-    bool solid = domain->axes == HALO_AXES;
-    const int64_t n[HALO_AXES] = {solid ? domain->n[0] : 1, domain->n[solid ? 1 : 0],
-                                  domain->n[solid ? 2 : 1]};
     HALO_TRY(HALO_ALLOCATE(chain, 1, "filters"));
     ((label_job *)run->job)->mask_filter = chain;
     HALO_TRY(halo_filter_chain_read(chain, options->mask_filter));
-    HALO_TRY(halo_filter_chain_resolve(chain, HALO_SAMPLE_BIT, domain->axes, n));
+    HALO_TRY(halo_filter_chain_resolve_domain(chain, HALO_SAMPLE_BIT, &run->domain));
     return halo_filter_chain_type(chain) == HALO_SAMPLE_BIT
                ? HALO_OK
                : filter_refuse(&chain->step[chain->count - 1],
