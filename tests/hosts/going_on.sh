@@ -26,18 +26,31 @@ time_of() { grep -m 1 -e "$1" "$work/stderr" | cut -d ' ' -f 1; }
 # start_job: on all hosts, from the front, until there is a checkpoint.
 start_job() {
     rm -rf "${work:?}/out"/*
+    rm -f "$work/messages"
+    mkfifo "$work/messages"
+    say_times <"$work/messages" >"$work/stderr" &
+    clock=$!
     nsenter -t "$front" -n -u -m --wd="$PWD" "$keep_going" --hosts "$(IFS=, && echo "${hosts[*]}")" \
         -n 8 --patience $patience --rsh "$hosts_folder/enter" --program "$program" --mpiexec "$mpi" \
         "${command[@]}" -o "$work/out/end.npy" --json "$work/out/run.json" \
-        </dev/null >"$work/stdout" 2> >(say_times >"$work/stderr") &
+        </dev/null >"$work/stdout" 2>"$work/messages" &
     job=$!
     holds 'no checkpoint' wait_until "$limit" [ -e "$state" ]
 }
 
+# end_job: leaves its exit status in $status, and all that it said in stderr.
+end_job() {
+    status=0
+    wait "$job" || status=$?
+    wait_until 10 gone "$clock"
+}
+# shellcheck disable=SC2317 # wait_until calls it
+gone() { ! kill -0 "$1" 2>/dev/null; }
+
 # check_end FAULT-TIME: it ends well, and soon began again.
 check_end() {
-    local fault=$1 status=0 again seen
-    wait "$job" || status=$?
+    local fault=$1 again seen
+    end_job
     holds "exit status $status" [ "$status" = 0 ]
     holds 'another result' cmp -s "$work/out/end.npy" "$work/wanted.npy"
     again=$(time_of 'keep-going: .*; start 2 of')
@@ -69,10 +82,10 @@ check_end "$fault"
 mend_host host2
 
 what='asked to stop, it saves'
+command[3]=$((1000 * generations)) # not done before it is asked
 start_job
 kill -TERM "$job"
-status=0
-wait "$job" || status=$?
+end_job
 holds "exit status $status" [ "$status" -le 1 ]
 if [ "$launcher" = mpich ]; then # Open MPI's kills ranks after two seconds, with what they say
     holds 'no word of the signal' grep -q 'stopped by a signal at generation .*the same command goes on' \
