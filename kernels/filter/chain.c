@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "base/spelling.h"
+#include "kernels/filter/spread.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -183,10 +184,31 @@ static void name_types(unsigned types, char *text, size_t size)
     }
 }
 
+/* The type that a step makes of samples of step->in, unless it was given. */
+static halo_sample_type type_of_results(const filter_step *step)
+{
+    const halo_filter *filter = step->filter;
+    return filter->bits                                        ? HALO_SAMPLE_BIT
+           : step->typed                                       ? step->out
+           : filter->real && !halo_sample_types[step->in].real ? HALO_SAMPLE_F32
+                                                               : step->in;
+}
+
+/* A step that takes no bits gets numbers in their place. */
+static void spread_bits(filter_step *step)
+{
+    step->spreads = step->in == HALO_SAMPLE_BIT && (step->filter->takes & FILTER_TYPE(BIT)) == 0;
+    if (step->spreads) {
+        step->in = filter_spread_type(type_of_results(step));
+        step->spread = filter_spread_part(step, step->in);
+    }
+}
+
 static halo_status check_types(filter_step *step)
 {
     const halo_filter *filter = step->filter;
     char names[HALO_MESSAGE_SIZE / 2];
+    spread_bits(step);
     if ((filter->takes >> step->in & 1) == 0) {
         name_types(filter->takes, names, sizeof names);
         return filter_refuse(step,
@@ -200,8 +222,7 @@ static halo_status check_types(filter_step *step)
                      : filter_refuse(step, "its results are bits; dtype= is for other filters"));
         step->out = HALO_SAMPLE_BIT;
     } else if (!step->typed) {
-        bool keeps = !filter->real || halo_sample_types[step->in].real;
-        step->out = keeps ? step->in : HALO_SAMPLE_F32;
+        step->out = type_of_results(step);
     } else if (step->out != step->in && (filter->gives >> step->out & 1) == 0) {
         name_types(filter->gives | 1U << step->in, names, sizeof names);
         return filter_refuse(step, "dtype=%s is not possible; it gives %s",
@@ -263,8 +284,12 @@ halo_status halo_filter_chain_resolve(filter_chain *chain, halo_sample_type type
         HALO_TRY(check_types(step));
         HALO_TRY(step->filter->resolve(step));
         bool apart = begins(chain, step, filter_layer_axis(axes));
+        if (step->spreads) {
+            add_part(chain, &step->spread, filter_layer_axis(axes), apart);
+        }
         for (int k = 0; k < step->parts; k++) {
-            add_part(chain, &step->part[k], filter_layer_axis(axes), apart && k == 0);
+            add_part(chain, &step->part[k], filter_layer_axis(axes),
+                     apart && k == 0 && !step->spreads);
         }
     }
     return HALO_OK;

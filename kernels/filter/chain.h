@@ -18,9 +18,9 @@ typedef struct {
 typedef struct {
     int count;
     filter_step step[FILTER_MOST_STEPS];
-    filter_part *part[FILTER_MOST_STEPS * FILTER_MOST_PARTS]; /* of all steps, once resolved */
+    filter_part *part[FILTER_MOST_STEPS * (FILTER_MOST_PARTS + 1)]; /* of all, once resolved */
     int parts;
-    filter_segment segment[FILTER_MOST_STEPS * FILTER_MOST_PARTS];
+    filter_segment segment[FILTER_MOST_STEPS * (FILTER_MOST_PARTS + 1)];
     int segments;
 } filter_chain;
 

@@ -109,7 +109,7 @@ typedef struct filter_part {
     filter_edge edge;
     bool original;   /* it reads rows of the step's input, too */
     const void *own; /* what the filter's `resolve` says to its other functions */
-    int index;       /* from 0, of the parts of the step */
+    int index;       /* from 0, of the parts of the step; -1: of its `spread` */
     const filter_step *step;
     /* A part that needs the whole image: instead of `rows`. Strips have at least `depth` layers,
      * for halos of its own. */
@@ -157,6 +157,8 @@ struct filter_step {
     int64_t n[HALO_AXES]; /* planes, rows, columns */
     int parts;
     filter_part part[FILTER_MOST_PARTS];
+    bool spreads; /* its input are bits, which it does not take: `in` is the type of numbers */
+    filter_part spread; /* that this part makes of them, before the others */
 };
 
 /* The table, ended by NULL, and its rows by name; NULL if there is none. */

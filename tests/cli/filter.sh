@@ -31,6 +31,24 @@ alike mask.png grey.npy gaussian:1 threshold:otsu fill_holes remove_small_object
 alike mask.npy volume.npy gaussian:1:dtype=float32 threshold:40% remove_small_holes:30
 alike deep.npy grey.npy gaussian:20 # more rows than a strip of one of five ranks has
 
+# A picture of one bit is black and white, 0 and 255, for steps that compute on numbers.
+run_well 1 filter "$work/grey.npy" threshold:otsu -o "$work/bits.png" --quiet
+alike grey.png bits.png gaussian:2
+alike edges.npy bits.png sobel
+run_well 2 label "$work/bits.png" --filter gaussian:2 -t 128 -o "$work/want.npy" --quiet
+run_well 2 label "$work/bits.png" --mask-filter 'gaussian:2 threshold:128' -o "$out/got.npy" --quiet
+holds "other labels" cmp -s "$work/want.npy" "$out/got.npy"
+"$python" - "$out" <<'PYTHON' || wrong "the numbers of bits"
+import sys, numpy as np
+assert 0.9 < np.abs(np.load(sys.argv[1] + "/edges.npy")).max() < 6
+PYTHON
+run_well 1 filter "$out/grey.png" clip:0,255 -o "$out/grey.npy" --quiet
+"$python" - "$out" <<'PYTHON' || wrong "the greys of bits"
+import sys, numpy as np
+grey = np.load(sys.argv[1] + "/grey.npy")
+assert grey.dtype == np.uint8 and len(np.unique(grey)) > 50 and 90 < grey.mean() < 165
+PYTHON
+
 # Results are those of the library on arrays.
 run_well 2 filter "$work/grey.npy" gaussian:2 invert invert -o "$out/twice.npy" --json "$out/run.json"
 holds "no type" grep -q 'result .*samples of uint8; 1 time through the image' "$work/stdout"
@@ -82,7 +100,8 @@ fails 2 'there are 3 standard deviations' 2 filter "$work/grey.npy" gaussian:1,1
 fails 2 '--filter fill_holes: this step needs the whole image' 2 label "$work/grey.npy" --filter 'threshold:9 fill_holes' \
     -o "$out/a.npy"
 fails 2 'did you mean gaussian' 2 label "$work/grey.npy" --filter 'gausian:1' -o "$out/a.npy"
-fails 2 'no samples of bit' 2 label "$work/grey.npy" --mask-filter 'gaussian:1' -o "$out/a.npy"
+fails 2 'foreground stays bits, and this step makes uint8' 2 label "$work/grey.npy" --mask-filter 'gaussian:1' \
+    -o "$out/a.npy"
 fails 2 'mask-filter cannot be given with --values' 1 label "$work/grey.npy" --mask-filter invert --values -o "$out/a.npy"
 
 finish

@@ -73,6 +73,20 @@ class Gaussian(unittest.TestCase):
                                       nd.gaussian_filter(a.astype("u1"), 2, output=np.float32))
 
 
+class Bits(unittest.TestCase):
+    def test_numbers(self):
+        """Steps that take no bits compute on black and white, as scikit-image converts booleans."""
+        mask = samples((40, 70), "u1") > 120
+        for step in ("gaussian:2", "uniform:5", "rescale", "background:4", "threshold:otsu", "gamma:.5"):
+            np.testing.assert_array_equal(hb.filter(mask, step), hb.filter(util.img_as_ubyte(mask), step))
+        for step in ("gaussian:2:dtype=float64", "uniform:5:dtype=float64"):
+            np.testing.assert_array_equal(hb.filter(mask, step), hb.filter(util.img_as_float64(mask), step))
+        np.testing.assert_array_equal(hb.filters.gaussian(mask, 2, dtype="f4"), nd.gaussian_filter(mask.astype("f4"), 2))
+        np.testing.assert_array_equal(hb.filter(mask, "laplace"), nd.laplace(mask.astype("f4")))
+        np.testing.assert_array_equal(hb.filter(mask, "rescale:dtype=uint16"), util.img_as_uint(mask))
+        self.assertEqual(hb.filter(mask, "median:1").dtype, bool)
+
+
 def filtered(a, name, more):
     """The result of a filter of scipy as that of hb.filter: float32 of whole numbers."""
     return getattr(nd, name)(a, **more, output="f8" if a.dtype == "f8" else "f4")

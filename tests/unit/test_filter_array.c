@@ -143,6 +143,43 @@ TEST("chains")
     }
 }
 
+/* Steps that take no bits get black and white of the type that they make. */
+TEST("bits as numbers")
+{
+    static const struct {
+        const char *bits, *numbers;
+        halo_sample_type type;
+        double white;
+    } cases[] = {
+        {"gaussian:1.5", "gaussian:1.5", HALO_SAMPLE_U8, 255},
+        {"gaussian:1:dtype=float32", "gaussian:1", HALO_SAMPLE_F32, 1},
+        {"uniform:3:dtype=float64", "uniform:3", HALO_SAMPLE_F64, 1},
+        {"rescale:0,65535:dtype=uint16", "rescale:0,65535", HALO_SAMPLE_U16, 65535},
+        {"sobel", "sobel", HALO_SAMPLE_F32, 1},
+        {"clip:9,99", "clip:9,99", HALO_SAMPLE_U8, 255},
+        {"threshold:255 gaussian:1", "gaussian:1", HALO_SAMPLE_U8, 255},
+        {"rescale opening:box:1 background:5", "opening:box:1 background:5", HALO_SAMPLE_U8, 255}};
+    static const manner one = {1, NULL, 0, LAYOUT_C, LAYOUT_C},
+                        some = {3, NULL, 1, LAYOUT_C, LAYOUT_C};
+    const shape s = {2, {37, 70, 1}};
+    static double bits[VALUES], numbers[VALUES];
+    uint64_t random = 11;
+    for (size_t k = 0; k < COUNT(cases); k++) {
+        laid_array got, want;
+        halo_sample_type to;
+        for (int64_t i = 0; i < cells_of(&s); i++) {
+            bits[i] = (double)random_below(&random, 2);
+            numbers[i] = bits[i] * cases[k].white;
+        }
+        SUCCEEDS(halo_filter_array_type(cases[k].bits, HALO_SAMPLE_BIT, 2, s.n, &to));
+        compute(cases[k].bits, &s, HALO_SAMPLE_BIT, to, bits, &some, &got);
+        compute(cases[k].numbers, &s, cases[k].type, to, numbers, &one, &want);
+        check(same(&want.array, &got.array, cells_of(&s)), "%s of bits", cases[k].bits);
+        array_free(&got);
+        array_free(&want);
+    }
+}
+
 TEST("what is refused")
 {
     const int64_t n[] = {4, 5};
@@ -180,8 +217,8 @@ TEST("what is refused")
           halo_filter_array_type("minimum:-1", HALO_SAMPLE_U8, 2, n, &type));
     FAILS(HALO_ARGUMENT, "dtype takes a type",
           halo_filter_array_type("gaussian:2:dtype=int", HALO_SAMPLE_U8, 2, n, &type));
-    FAILS(HALO_ARGUMENT, "no samples of bit",
-          halo_filter_array_type("gaussian:2", HALO_SAMPLE_BIT, 2, n, &type));
+    FAILS(HALO_ARGUMENT, "dtype=int16 is not possible",
+          halo_filter_array_type("gaussian:2:dtype=int16", HALO_SAMPLE_BIT, 2, n, &type));
     FAILS(HALO_ARGUMENT, "there is no step",
           halo_filter_array_type(" ", HALO_SAMPLE_U8, 2, n, &type));
     FAILS(HALO_ARGUMENT, "the steps make uint8",
