@@ -1,3 +1,4 @@
+#include "kernels/watershed/levels.h"
 #include "kernels/watershed/watershed_internal.h"
 
 #include "core/field/field.h"
@@ -24,20 +25,14 @@ static void raise_strip(halo_watershed *w)
     }
 }
 
-/* The cells that no step reaches are the minima; all steps become as before. */
 static void take_bits(halo_watershed *w, const halo_view *bits)
 {
-    enum { WORD = 64 };
+    bool volume = w->domain.axes == HALO_AXES;
     for (int64_t row = 0; row < watershed_rows(w); row++) {
-        bool volume = w->domain.axes == HALO_AXES;
         uint64_t *line =
             (uint64_t *)(void *)((char *)bits->origin + row / w->layer_rows * bits->stride[0] +
                                  row % w->layer_rows * (volume ? bits->stride[1] : 0));
-        uint32_t *steps = w->steps + watershed_row(w, row);
-        for (int64_t x = 0; x < w->columns; x++) {
-            line[x / WORD] |= (uint64_t)(steps[x] == WATERSHED_FAR) << x % WORD;
-            steps[x] = steps[x] == WATERSHED_OUTSIDE ? steps[x] : WATERSHED_SOURCE;
-        }
+        watershed_levels_minima_row(w, row, line);
     }
 }
 
@@ -64,7 +59,7 @@ halo_status watershed_find_minima(halo_watershed *w)
     halo_box own = halo_partition_box(&w->strips, halo_world_rank(w->world));
     raise_strip(w);
     HALO_TRY(watershed_settle_levels(w));
-    HALO_TRY(watershed_settle_steps(w));
+    HALO_TRY(watershed_levels_find_minima(w, true, true, w->domain.axes));
     HALO_TRY(halo_label_create(&label, w->world, &w->domain, &w->strips, &options));
     halo_status status =
         halo_agree(w->world, halo_field_create(&bits, &w->domain, &own, HALO_BIT, 0));

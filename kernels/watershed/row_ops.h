@@ -47,6 +47,15 @@ typedef struct {
      * label; else 0. [0]: of 8 bits; [1]: of 32. */
     void (*best[2])(const watershed_span *span, const void *level, const uint32_t *steps,
                     const int32_t *labels, void *directions);
+
+    /* States that are not 0, as of WATERSHED_FALLS, become 1 with a lower neighbour, otherwise 2.
+     */
+    void (*compare)(const watershed_span *span, const void *keys, uint8_t *states);
+
+    /* flags = 1 where the state is 2 and that of an equal neighbour is 1, else 0. Returns true if
+     * there is one. */
+    bool (*leaves)(const watershed_span *span, const void *keys, const uint8_t *states,
+                   uint8_t *flags);
 } watershed_key_ops;
 
 /* By the size of a key: 1, 2, 4 and 8 bytes. */

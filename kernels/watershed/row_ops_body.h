@@ -9,8 +9,9 @@
 #define ALWAYS   inline __attribute__((always_inline))
 #define UNROLLED _Pragma("GCC unroll 4")
 
-/* Cells of a row, and neighbours, at a time. */
-enum { PIECE = 512, TOGETHER = 4 };
+/* Cells of a row, and neighbours, at a time; and cells of which few may have a state that counts.
+ */
+enum { PIECE = 512, TOGETHER = 4, STATES = 128 };
 
 #define KEY        uint8_t
 #define WIDE       uint32_t
@@ -41,12 +42,10 @@ enum { PIECE = 512, TOGETHER = 4 };
 #undef WIDE
 #undef NAME
 
-#define OPS(bits)                                                 \
-    {                                                             \
-        sweep_##bits, falls_##bits, sources_##bits, nears_##bits, \
-        {                                                         \
-            best8_##bits, best32_##bits                           \
-        }                                                         \
+#define OPS(bits)                                                                                \
+    {                                                                                            \
+        sweep_##bits, falls_##bits, sources_##bits, nears_##bits, {best8_##bits, best32_##bits}, \
+            compare_##bits, leaves_##bits                                                        \
     }
 
 const watershed_row_ops HALO_ISA_OPS(watershed_row_ops) = {{OPS(8), OPS(16), OPS(32), OPS(64)}};

@@ -246,3 +246,64 @@ static void NAME(find_best)(const watershed_span *span, const KEY *level, const 
 BEST(best8, uint8_t)
 BEST(best32, uint32_t)
 #undef BEST
+
+static void NAME(compare)(const watershed_span *span, const void *keys, uint8_t *states)
+{
+    for (int64_t done = 0; done < span->width; done += PIECE) {
+        int64_t left = span->width - done, count = left < PIECE ? left : PIECE;
+        const KEY *key = (const KEY *)keys + done;
+        uint8_t *out = states + done;
+        KEY low[PIECE];
+        NAME(least)(span, key, count, low);
+        for (int64_t x = 0; x < count; x++) {
+            uint8_t state = (uint8_t)(1 + (low[x] >= key[x]));
+            out[x] = out[x] == 0 ? 0 : state;
+        }
+    }
+}
+
+/* found = 1 where one of `n` neighbours from `first` on is equal, and its state 1. `n` is a
+ * constant. */
+static ALWAYS void NAME(touch_of)(const watershed_span *span, int first, int n, const KEY *key,
+                                  const uint8_t *state, int64_t count, uint8_t *restrict found)
+{
+    const int64_t *step = span->step + first;
+    for (int64_t x = 0; x < count; x++) {
+        KEY own = key[x];
+        uint8_t any = found[x];
+        UNROLLED
+        for (int k = 0; k < n; k++) {
+            any |= (uint8_t)((key[x + step[k]] == own) & (state[x + step[k]] == 1));
+        }
+        found[x] = any;
+    }
+}
+
+static bool NAME(leaves)(const watershed_span *span, const void *keys, const uint8_t *states,
+                         uint8_t *flags)
+{
+    uint8_t all = 0;
+    for (int64_t done = 0; done < span->width; done += STATES) {
+        int64_t left = span->width - done, count = left < STATES ? left : STATES;
+        const KEY *key = (const KEY *)keys + done;
+        const uint8_t *state = states + done;
+        uint8_t *restrict out = flags + done, flat = 0, any = 0;
+        for (int64_t x = 0; x < count; x++) {
+            flat |= state[x] == 2;
+            out[x] = 0;
+        }
+        int k = flat ? 0 : span->count;
+        for (; k + TOGETHER <= span->count; k += TOGETHER) {
+            NAME(touch_of)(span, k, TOGETHER, key, state, count, out);
+        }
+        if (k < span->count) {
+            NAME(touch_of)(span, k, 2, key, state, count, out);
+        }
+        for (int64_t x = 0; x < count; x++) {
+            out[x] &= state[x] == 2;
+            any |= out[x];
+        }
+        all |= any;
+    }
+    return all != 0;
+}

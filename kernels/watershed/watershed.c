@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "core/world/collect.h"
+#include "kernels/watershed/levels.h"
 #include "kernels/watershed/watershed_internal.h"
 
 #include <inttypes.h>
@@ -112,8 +113,11 @@ static halo_status allocate(halo_watershed *w)
     size_t direction = w->wide ? sizeof(uint32_t) : sizeof(uint8_t);
     HALO_TRY(halo_memory_create(&w->image, cells * (size_t)w->bytes, what));
     HALO_TRY(halo_memory_create(&w->level, cells * (size_t)w->bytes, what));
-    if (direction > (size_t)w->bytes) {
+    if (direction > (size_t)w->bytes && !w->levels_only) {
         HALO_TRY(halo_memory_create(&w->own_directions, cells * direction, what));
+    }
+    if (w->levels_only) {
+        return HALO_ALLOCATE_LARGE(w->flags, columns + FLAGS, what);
     }
     w->directions = w->own_directions != NULL ? w->own_directions : w->image;
     HALO_TRY(HALO_ALLOCATE_LARGE(w->steps, cells, what));
@@ -122,15 +126,17 @@ static halo_status allocate(halo_watershed *w)
     return HALO_ALLOCATE_LARGE(w->flags, columns + FLAGS, what);
 }
 
-/* Memory is touched when the first row is put. All cells of the strip are inside until a mask says
- * otherwise. */
-static void clear(halo_watershed *w)
+/* All cells of the strip are inside until a mask says otherwise. */
+void watershed_clear(halo_watershed *w)
 {
     if (w->cleared) {
         return;
     }
     w->cleared = true;
     memset(w->image, -1, (size_t)(w->cells * w->bytes));
+    if (w->levels_only) {
+        return;
+    }
     memset(w->level, -1, (size_t)(w->cells * w->bytes));
     for (int64_t row = 0; row < watershed_rows(w); row++) {
         uint32_t *steps = w->steps + watershed_row(w, row);
@@ -166,15 +172,16 @@ static halo_status create(halo_watershed *w, const halo_domain *domain,
     return allocate(w);
 }
 
-halo_status halo_watershed_create_sized(halo_watershed **out, halo_world *world,
-                                        const halo_domain *domain, const halo_partition *strips,
-                                        const halo_watershed_options *options, size_t options_bytes)
+static halo_status create_kind(halo_watershed **out, halo_world *world, const halo_domain *domain,
+                               const halo_partition *strips, const halo_watershed_options *options,
+                               size_t options_bytes, bool levels_only)
 {
     halo_watershed *w = NULL;
     halo_status status = HALO_ALLOCATE(w, 1, "a watershed");
     *out = w;
     if (status == HALO_OK) {
         w->world = world;
+        w->levels_only = levels_only;
         status = halo_options_take(&w->options, sizeof w->options, options, options_bytes,
                                    "halo_watershed_options");
     }
@@ -184,6 +191,20 @@ halo_status halo_watershed_create_sized(halo_watershed **out, halo_world *world,
         halo_watershed_destroy(out);
     }
     return status;
+}
+
+halo_status halo_watershed_create_sized(halo_watershed **out, halo_world *world,
+                                        const halo_domain *domain, const halo_partition *strips,
+                                        const halo_watershed_options *options, size_t options_bytes)
+{
+    return create_kind(out, world, domain, strips, options, options_bytes, false);
+}
+
+halo_status watershed_levels_create(halo_watershed **out, halo_world *world,
+                                    const halo_domain *domain, const halo_partition *strips,
+                                    const halo_watershed_options *options)
+{
+    return create_kind(out, world, domain, strips, options, sizeof *options, true);
 }
 
 void halo_watershed_destroy(halo_watershed **out)
@@ -197,6 +218,7 @@ void halo_watershed_destroy(halo_watershed **out)
         halo_memory_free(w->labels);
         halo_memory_free(w->markers);
         watershed_entries_free(&w->entries);
+        halo_memory_free(w->states);
         halo_memory_free(w->flags);
         watershed_nodes_free(&w->nodes);
         halo_partition_free(&w->strips);
@@ -209,7 +231,7 @@ void halo_watershed_destroy(halo_watershed **out)
 
 halo_status halo_watershed_put_image(halo_watershed *w, int64_t row, const void *samples)
 {
-    clear(w);
+    watershed_clear(w);
     return watershed_keys(w->options.type, samples, w->columns,
                           watershed_key(w, w->image, watershed_row(w, row)));
 }
@@ -217,7 +239,7 @@ halo_status halo_watershed_put_image(halo_watershed *w, int64_t row, const void 
 halo_status halo_watershed_put_markers(halo_watershed *w, int64_t row, halo_sample_type type,
                                        const void *samples)
 {
-    clear(w);
+    watershed_clear(w);
     bool are = watershed_take_markers(type, samples, w->columns, w->labels + watershed_row(w, row));
     return HALO_REQUIRE(are, HALO_ARGUMENT,
                         "a marker is not a whole number from 1 to %" PRId32 ", or 0 where there is "
@@ -228,7 +250,7 @@ halo_status halo_watershed_put_markers(halo_watershed *w, int64_t row, halo_samp
 void halo_watershed_put_mask(halo_watershed *w, int64_t row, halo_sample_type type,
                              const void *samples)
 {
-    clear(w);
+    watershed_clear(w);
     uint32_t *steps = w->steps + watershed_row(w, row);
     w->masked = true;
     if (halo_sample_types[type].stored == 1) {
@@ -312,7 +334,7 @@ static void start_levels(halo_watershed *w)
 
 halo_status halo_watershed_run(halo_watershed *w)
 {
-    clear(w);
+    watershed_clear(w);
     if (w->masked) {
         apply_mask(w);
     }

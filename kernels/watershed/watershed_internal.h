@@ -19,6 +19,10 @@ enum { WATERSHED_NEIGHBOURS = 26 };
 #define WATERSHED_OUTSIDE UINT32_C(0)
 #define WATERSHED_SOURCE  UINT32_C(1)
 
+/* Values of `states`: outside the mask, or of the strip; cells that are no minima; and others,
+ * which may become such. */
+enum { WATERSHED_NO_STATE, WATERSHED_FALLS, WATERSHED_MINIMUM };
+
 /* A list of cells that grows. */
 typedef struct {
     int64_t *cells, count, room;
@@ -62,8 +66,10 @@ struct halo_watershed {
     int before, after; /* ranks with the strips beside this one, or -1 */
     const watershed_row_ops *ops;
     bool cleared, masked;
-    bool wide; /* directions have 32 bits, otherwise 8 */
-    int bytes; /* of a key */
+    bool levels_only;    /* there are no steps, labels and what belongs to them, */
+    bool levels_cleared; /* and levels only once they begin */
+    bool wide;           /* directions have 32 bits, otherwise 8 */
+    int bytes;           /* of a key */
 
     int64_t layers, layer_rows, columns; /* of the strip; rows of a layer */
     int64_t pitch, layer;                /* cells from row to row, and from layer to layer */
@@ -82,12 +88,16 @@ struct halo_watershed {
                            * memory of the image, if that has room for them: levels are final then */
     void *own_directions; /* or NULL: the image's */
     uint64_t *markers;    /* [cells] bits */
+    uint8_t *states;      /* [cells] of the search for minima; NULL if there was none */
     uint8_t *flags;       /* [columns] of a row, and 8 more bytes that are 0 */
     watershed_nodes nodes;
     watershed_entries entries;
     int64_t done; /* rows of all passes */
     halo_watershed_report report;
 };
+
+/* Memory is touched when the first row is put (watershed.c). */
+void watershed_clear(halo_watershed *w);
 
 /* ---- geometry -------------------------------------------------------------------------------- */
 
@@ -209,6 +219,11 @@ halo_status watershed_flood_add(watershed_flood *flood, int64_t cell);
 halo_status watershed_flood_run(watershed_flood *flood);
 
 /* ---- labels ---------------------------------------------------------------------------------- */
+
+/* Collective. Sets w->states of all cells from keys (regional.c): those of WATERSHED_MINIMUM are
+ * regional minima. Without `borders` cells on edges of the domain are none, along its last `axes`
+ * axes. HALO_MEMORY, HALO_TRANSPORT, HALO_CANCELLED. */
+halo_status watershed_find_regional(halo_watershed *w, void *keys, bool borders, int axes);
 
 /* Collective. Sets markers to the minima of the image (minima.c). */
 halo_status watershed_find_minima(halo_watershed *w);
