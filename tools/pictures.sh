@@ -28,6 +28,7 @@ declare -A makes=(
     [data/pictures/chan-vese.png]=make_chan_vese
     [data/pictures/filters.png]=make_filters
     [data/pictures/masks.png]=make_filters
+    [data/pictures/extrema.png]=make_filters
     [data/pictures/room.png]=make_room
     [data/pictures/room-cost.png]=make_room
     [data/rock.png]=make_rock
@@ -91,7 +92,7 @@ make_chan_vese() {
 
 # Each filter on the same part of a photograph; derivatives are stretched to black and white.
 make_filters() {
-    local step greys=(image.png) masks=()
+    local step greys=(image.png) masks=() maxima=(gaussian:1.5.png)
     python part data/camera.png 120,40,260,260 150 "$frames/image.png"
     for step in gaussian:2 uniform:9 median:3 minimum:7 maximum:7 percentile:25:9 opening:disk:4 closing:disk:4 \
         white_tophat:disk:6 black_tophat:disk:6 sobel laplace gaussian_laplace:2 gaussian_gradient_magnitude:1.5 background:20 \
@@ -107,6 +108,12 @@ make_filters() {
         run filter "$frames/threshold.png" "$step" -o "$frames/$step.png"
         masks+=("$step.png")
     done
+    run filter "$frames/image.png" gaussian:1.5 -o "$frames/gaussian:1.5.png"
+    for step in local_maxima h_maxima:15 extended_maxima:15; do # single pixels are drawn larger
+        run filter "$frames/gaussian:1.5.png" "$step" dilation:disk:2 -o "$frames/$step.png"
+        maxima+=("$step.png")
+    done
+    (cd "$frames" && /usr/bin/python3 "$root/tools/pictures.py" sheet 4 "$root/data/pictures/extrema.png" "${maxima[@]}")
     (cd "$frames" && /usr/bin/python3 "$root/tools/pictures.py" sheet 5 "$root/data/pictures/filters.png" "${greys[@]}")
     (cd "$frames" && /usr/bin/python3 "$root/tools/pictures.py" sheet 4 "$root/data/pictures/masks.png" "${masks[@]}")
 }

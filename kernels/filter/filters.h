@@ -28,6 +28,12 @@
     X(remove_small_holes)          \
     X(clear_border)                \
     X(skeletonize)                 \
+    X(local_maxima)                \
+    X(local_minima)                \
+    X(h_maxima)                    \
+    X(h_minima)                    \
+    X(extended_maxima)             \
+    X(extended_minima)             \
     X(background)                  \
     X(rescale)                     \
     X(clip)                        \

@@ -1,3 +1,4 @@
+#include "kernels/filter/connectivity.h"
 #include "kernels/filter/filters.h"
 #include "kernels/filter/foreground.h"
 #include "kernels/label/threshold/refine.h"
@@ -10,40 +11,25 @@ typedef struct {
 } regions;
 
 #define ROW(option, kind, member) HALO_OPTION_ROW(regions, option, kind, member)
-#define CONNECTIVITY(standard_text, meaning)                                            \
-    {                                                                                   \
-        ROW("connectivity", INTEGER, connectivity),                                     \
-            .min = 1, .max = HALO_AXES, .standard = (standard_text),                    \
-            .help = "Neighbours differ along so many axes at most, by one pixel each; " \
-                    "more than the image has: all" meaning                              \
-    }
-
 static const halo_option object_rows[] = {{ROW("min_size", INTEGER, size), .standard = "64",
                                            .unit = "pixels",
                                            .help = "Regions with fewer pixels become background"},
-                                          CONNECTIVITY("1", ""),
+                                          FILTER_CONNECTIVITY_ROW(regions, "1"),
                                           {0}};
 
 static const halo_option hole_rows[] = {
     {ROW("area_threshold", INTEGER, size), .standard = "64", .unit = "pixels",
      .help = "Regions of the background with fewer pixels become foreground"},
-    CONNECTIVITY("1", ""),
+    FILTER_CONNECTIVITY_ROW(regions, "1"),
     {0}};
 
-static const halo_option border_rows[] = {CONNECTIVITY("3", ""), {0}};
-
-/* As halo_label_options has it, for images of two or three axes. */
-static int neighbours(const filter_step *step, int axes)
-{
-    static const int of[2][HALO_AXES] = {{4, 8, 8}, {6, 18, 26}};
-    const regions *r = step->params;
-    return of[axes - 2][(r->connectivity > 0 ? r->connectivity : 1) - 1];
-}
+static const halo_option border_rows[] = {FILTER_CONNECTIVITY_ROW(regions, "3"), {0}};
 
 static halo_status keep(const filter_field_call *call, const halo_region_filter *filter, bool holes)
 {
+    const regions *r = call->part->step->params;
     return halo_keep_regions(call->world, call->domain, call->strips, filter,
-                             neighbours(call->part->step, call->domain->axes), holes,
+                             filter_neighbours(r->connectivity, call->domain->axes), holes,
                              halo_field_view(call->in), call->instructions);
 }
 

@@ -29,6 +29,8 @@ alike turned.tif volume.npy gaussian:1:mode=wrap gaussian:1,0,2
 alike real.npy real.npy gaussian:3 invert
 alike mask.png grey.npy gaussian:1 threshold:otsu fill_holes remove_small_objects:20 clear_border
 alike mask.npy volume.npy gaussian:1:dtype=float32 threshold:40% remove_small_holes:30
+alike peaks.npy grey.npy gaussian:1 h_maxima:9 dilation:disk:1
+alike tops.npy volume.npy gaussian:1 extended_maxima:9000:connectivity=1
 alike deep.npy grey.npy gaussian:20 # more rows than a strip of one of five ranks has
 
 # A picture of one bit is black and white, 0 and 255, for steps that compute on numbers.

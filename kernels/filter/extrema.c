@@ -1,0 +1,241 @@
+#include "kernels/filter/connectivity.h"
+#include "kernels/filter/filters.h"
+#include "kernels/watershed/levels.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* Extrema of images: connected pixels of one value, plateaus, whose other neighbours are all lower,
+ * or all higher. The dynamics of a maximum M is M minus the lowest sample of the path to a larger
+ * one that stays highest; that of the largest is the range of the image (M. Grimaud, A new measure
+ * of contrast: the dynamics, 1992). Each filter is an engine of the watershed with keys that
+ * increase, or decrease. */
+
+typedef struct {
+    double height;
+    int connectivity;
+    bool borders;
+} extrema;
+
+static const halo_option local_rows[] = {
+    FILTER_CONNECTIVITY_ROW(extrema, "3"),
+    {HALO_OPTION_ROW(extrema, "allow_borders", FLAG, borders), .standard = "true",
+     .help = "Plateaus with a pixel on an edge of the image count, too"},
+    {0}};
+
+#define HEIGHT_ROW(name, meaning)                                                                  \
+    {                                                                                              \
+        HALO_OPTION_ROW(extrema, "h", REAL, height), .min = DBL_MIN, .max = DBL_MAX,               \
+                                                     .required = "it needs a height: " name ":10", \
+                                                     .value = "H", .help = meaning                 \
+    }
+
+static const halo_option h_maxima_rows[] = {
+    HEIGHT_ROW("h_maxima",
+               "Every path from a maximum to a larger one goes down by so much, or more"),
+    FILTER_CONNECTIVITY_ROW(extrema, "3"),
+    {0}};
+static const halo_option h_minima_rows[] = {
+    HEIGHT_ROW("h_minima",
+               "Every path from a minimum to a smaller one goes up by so much, or more"),
+    FILTER_CONNECTIVITY_ROW(extrema, "3"),
+    {0}};
+static const halo_option extended_maxima_rows[] = {
+    HEIGHT_ROW("extended_maxima", "Maxima are cut off by so much, and lower ones disappear"),
+    FILTER_CONNECTIVITY_ROW(extrema, "3"),
+    {0}};
+static const halo_option extended_minima_rows[] = {
+    HEIGHT_ROW("extended_minima", "Minima are filled by so much, and lower ones disappear"),
+    FILTER_CONNECTIVITY_ROW(extrema, "3"),
+    {0}};
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+static void *row_at(const halo_view *view, int64_t row)
+{
+    return view->axes == HALO_AXES
+               ? halo_row_of_plane(view, row / view->owned.n[1], row % view->owned.n[1])
+               : halo_row(view, row);
+}
+
+/* Collective. Puts the image. */
+static halo_status open(halo_watershed **out, const filter_field_call *call, bool high)
+{
+    const halo_view *in = halo_field_view(call->in);
+    const extrema *e = call->part->step->params;
+    const halo_watershed_options options = {
+        .type = call->part->in,
+        .connectivity = filter_neighbours(e->connectivity, call->domain->axes),
+        .instructions = call->instructions};
+    HALO_TRY(watershed_levels_create(out, call->world, call->domain, call->strips, &options));
+    halo_status status = HALO_OK;
+    for (int64_t row = 0; row < halo_view_rows(in) && status == HALO_OK; row++) {
+        status = watershed_levels_put_image(*out, row, row_at(in, row), high);
+    }
+    return halo_agree(call->world, status);
+}
+
+/* ---- kinds ----------------------------------------------------------------------------------- */
+
+/* Collective. Bits of what they find. */
+typedef halo_status find_extrema(const filter_field_call *call, halo_watershed *w);
+
+static halo_status find_local(const filter_field_call *call, halo_watershed *w)
+{
+    const extrema *e = call->part->step->params;
+    const halo_view *out = halo_field_view(call->out);
+    HALO_TRY(watershed_levels_find_minima(w, false, e->borders, call->part->step->axes));
+    for (int64_t row = 0; row < halo_view_rows(out); row++) {
+        watershed_levels_minima_row(w, row, row_at(out, row));
+    }
+    return HALO_OK;
+}
+
+/* Whole numbers have heights that are whole: the next that is not less, or not more. */
+static double whole_height(const filter_field_call *call, bool up)
+{
+    double height = ((const extrema *)call->part->step->params)->height;
+    return halo_sample_types[call->part->in].real ? height : up ? ceil(height) : floor(height);
+}
+
+/* Maxima of that dynamics or more are those pixels of the lowered image that its reconstruction
+ * leaves as they are. */
+static halo_status find_high(const filter_field_call *call, halo_watershed *w)
+{
+    const halo_view *out = halo_field_view(call->out);
+    double height = whole_height(call, true);
+    int spread;
+    HALO_TRY(watershed_levels_compare_spread(w, height, &spread));
+    if (spread < 0) {
+        return HALO_OK;
+    }
+    watershed_levels_raise(w, height);
+    HALO_TRY(watershed_levels_settle(w));
+    for (int64_t row = 0; row < halo_view_rows(out); row++) {
+        watershed_levels_unmoved_row(w, row, height, row_at(out, row));
+    }
+    return HALO_OK;
+}
+
+/* The maxima of the reconstruction: those of a dynamics of more, and what is within the height of
+ * them. */
+static halo_status find_extended(const filter_field_call *call, halo_watershed *w)
+{
+    const halo_view *out = halo_field_view(call->out);
+    double height = whole_height(call, false);
+    int spread;
+    HALO_TRY(watershed_levels_compare_spread(w, height, &spread));
+    if (spread <= 0) {
+        return HALO_OK;
+    }
+    watershed_levels_raise(w, height);
+    HALO_TRY(watershed_levels_settle(w));
+    HALO_TRY(watershed_levels_find_minima(w, true, true, call->part->step->axes));
+    for (int64_t row = 0; row < halo_view_rows(out); row++) {
+        watershed_levels_minima_row(w, row, row_at(out, row));
+    }
+    return HALO_OK;
+}
+
+static halo_status run(const filter_field_call *call, bool high, find_extrema *find)
+{
+    halo_watershed *w = NULL;
+    halo_status status = open(&w, call, high);
+    HALO_IF_OK(status, find(call, w));
+    halo_watershed_destroy(&w);
+    return status;
+}
+
+#define KIND(name, high, find)                                      \
+    static halo_status run_##name(const filter_field_call *call)    \
+    {                                                               \
+        return run(call, high, find);                               \
+    }                                                               \
+    static halo_status resolve_##name(filter_step *step)            \
+    {                                                               \
+        filter_add_part(step, &(filter_part){.field = run_##name}); \
+        return HALO_OK;                                             \
+    }
+KIND(local_maxima, true, find_local)
+KIND(local_minima, false, find_local)
+KIND(h_maxima, true, find_high)
+KIND(h_minima, false, find_high)
+KIND(extended_maxima, true, find_extended)
+KIND(extended_minima, false, find_extended)
+
+/* ---- the filters ----------------------------------------------------------------------------- */
+
+#define LOCAL_EXAMPLES(name) name "|" name ":connectivity=1|" name ":allow_borders=false"
+#define HIGH_EXAMPLES(name)  name ":20|" name ":5:connectivity=1|" name ":2.5"
+
+const halo_filter filter_local_maxima = {
+    .name = "local_maxima",
+    .help = "Pixels, and plateaus of equal ones, whose other neighbours are all smaller",
+    .authority = "skimage.morphology.local_maxima",
+    .examples = LOCAL_EXAMPLES("local_maxima"),
+    .params = local_rows,
+    .params_bytes = sizeof(extrema),
+    .takes = FILTER_NUMBERS,
+    .bits = true,
+    .resolve = resolve_local_maxima};
+
+const halo_filter filter_local_minima = {
+    .name = "local_minima",
+    .help = "Pixels, and plateaus of equal ones, whose other neighbours are all larger",
+    .authority = "skimage.morphology.local_minima",
+    .examples = LOCAL_EXAMPLES("local_minima"),
+    .params = local_rows,
+    .params_bytes = sizeof(extrema),
+    .takes = FILTER_NUMBERS,
+    .bits = true,
+    .resolve = resolve_local_minima};
+
+const halo_filter filter_h_maxima = {
+    .name = "h_maxima",
+    .help = "Local maxima from which every path to a larger sample goes down by h or more; and the "
+            "largest samples, if the range of the image is h or more",
+    .authority = "skimage.morphology.h_maxima",
+    .examples = HIGH_EXAMPLES("h_maxima"),
+    .params = h_maxima_rows,
+    .params_bytes = sizeof(extrema),
+    .takes = FILTER_NUMBERS,
+    .bits = true,
+    .resolve = resolve_h_maxima};
+
+const halo_filter filter_h_minima = {
+    .name = "h_minima",
+    .help = "Local minima from which every path to a smaller sample goes up by h or more; and the "
+            "smallest samples, if the range of the image is h or more",
+    .authority = "skimage.morphology.h_minima",
+    .examples = HIGH_EXAMPLES("h_minima"),
+    .params = h_minima_rows,
+    .params_bytes = sizeof(extrema),
+    .takes = FILTER_NUMBERS,
+    .bits = true,
+    .resolve = resolve_h_minima};
+
+const halo_filter filter_extended_maxima = {
+    .name = "extended_maxima",
+    .help =
+        "Local maxima of the image whose maxima are cut off by h: regions of those that rise by "
+        "more than h, down to h below their top",
+    .authority = "skimage.morphology.local_maxima",
+    .examples = HIGH_EXAMPLES("extended_maxima"),
+    .params = extended_maxima_rows,
+    .params_bytes = sizeof(extrema),
+    .takes = FILTER_NUMBERS,
+    .bits = true,
+    .resolve = resolve_extended_maxima};
+
+const halo_filter filter_extended_minima = {
+    .name = "extended_minima",
+    .help = "Local minima of the image whose minima are filled by h: regions of those that are "
+            "deeper than h, up to h above their bottom",
+    .authority = "skimage.morphology.local_minima",
+    .examples = HIGH_EXAMPLES("extended_minima"),
+    .params = extended_minima_rows,
+    .params_bytes = sizeof(extrema),
+    .takes = FILTER_NUMBERS,
+    .bits = true,
+    .resolve = resolve_extended_minima};
