@@ -35,6 +35,7 @@
     X(extended_maxima)             \
     X(extended_minima)             \
     X(background)                  \
+    X(rolling_ball)                \
     X(rescale)                     \
     X(clip)                        \
     X(gamma)                       \

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# ./run bench filters: how fast images and volumes are filtered in memory, beside scipy and
-# OpenCV on one thread, where they are installed (python3-scipy, python3-opencv).
+# ./run bench filters: how fast images and volumes are filtered in memory, beside scipy, scikit-image and
+# OpenCV on one thread, where they are installed (python3-scipy, python3-skimage, python3-opencv).
 # --only 'uint8 2 median': cases that match.
 # shellcheck source=tests/bench/common.bash
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
@@ -38,7 +38,8 @@ done
 for type in uint16 float32; do
     for steps in median:2 opening:disk:3; do cases+=("$type 2 $steps"); done
 done
-for steps in median:1 opening:box:3 opening:ball:3 opening:ball:5; do cases+=("uint8 3 $steps"); done
+for steps in rolling_ball:5 rolling_ball:50; do cases+=("uint8 2 $steps" "float32 2 $steps"); done
+for steps in median:1 opening:box:3 opening:ball:3 opening:ball:5 rolling_ball:5; do cases+=("uint8 3 $steps"); done
 for steps in disk:1 disk:3 disk:7 disk:15; do cases+=("bit 2 opening:$steps"); done
 for steps in ball:1 ball:3 ball:5; do cases+=("bit 3 opening:$steps"); done
 if [ -n "$only" ]; then
@@ -63,6 +64,7 @@ for one in "${cases[@]}"; do
     row "2-$name-ours" halobeat 2 "$text"
     row "peer-$name-opencv" OpenCV 1 "$text, OpenCV"
     row "peer-$name-scipy" scipy 1 "$text, scipy"
+    row "peer-$name-skimage" skimage 1 "$text, scikit-image"
 done
 
 echo
@@ -72,5 +74,6 @@ for one in "${cases[@]}"; do
     compared "times faster with 2 ranks than with 1, $name" "2-$name-ours" "1-$name-ours" 1.7
     compared "times OpenCV, $name" "1-$name-ours" "peer-$name-opencv"
     compared "times scipy, $name" "1-$name-ours" "peer-$name-scipy"
+    compared "times scikit-image, $name" "1-$name-ours" "peer-$name-skimage"
 done
 finish

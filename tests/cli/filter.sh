@@ -31,6 +31,7 @@ alike mask.png grey.npy gaussian:1 threshold:otsu fill_holes remove_small_object
 alike mask.npy volume.npy gaussian:1:dtype=float32 threshold:40% remove_small_holes:30
 alike peaks.npy grey.npy gaussian:1 h_maxima:9 dilation:disk:1
 alike tops.npy volume.npy gaussian:1 extended_maxima:9000:connectivity=1
+alike ball.npy volume.npy rolling_ball:4:result=difference rolling_ball:3
 alike deep.npy grey.npy gaussian:20 # more rows than a strip of one of five ranks has
 
 # A picture of one bit is black and white, 0 and 255, for steps that compute on numbers.
@@ -94,6 +95,8 @@ fails 2 'did you mean gaussian' 1 filter --help gausian
 fails 2 'did you mean gaussian' 1 filter "$work/grey.npy" invert gausian:2 -o "$out/a.png"
 fails 2 'gaussian:2' 2 filter "$work/grey.npy" gaussian -o "$out/a.png"
 fails 2 'step 2, gaussian: .*-1 is not possible' 2 filter "$work/grey.npy" invert gaussian:-1 -o "$out/a.png"
+fails 2 'step 1, rolling_ball: a radius of 257 is not possible in a volume' 2 filter "$work/volume.npy" rolling_ball:257 \
+    -o "$out/a.tif"
 fails 2 'there is no step' 1 filter "$work/grey.npy" -o "$out/a.png"
 fails 2 'where to' 1 filter "$work/grey.npy" invert
 fails 2 'samples of PGM are .*not float32' 2 filter "$work/real.npy" invert -o "$out/a.pgm"

@@ -5,13 +5,18 @@ import unittest
 
 import numpy as np
 import scipy.ndimage as nd
-from skimage import exposure, filters, morphology, segmentation, util
+from skimage import exposure, filters, morphology, restoration, segmentation, util
 
 import halobeat as hb
 from cases import LAYOUTS, raises
 
 SHAPES = ((37, 50), (19, 23, 30), (1, 1), (3, 2, 1), (100,), (5, 300))
 MODES = ("reflect", "mirror", "nearest", "wrap", "constant")
+
+
+def balls(a, radius):
+    """scikit-image's rolling ball, on this thread alone."""
+    return restoration.rolling_ball(a, radius=radius, num_threads=1)
 
 
 def samples(shape, dtype, seed=1):
@@ -380,6 +385,40 @@ class Regions(unittest.TestCase):
                         np.testing.assert_allclose(hb.filter(a, f"background:{radius}"), want, atol=.5 + 1e-9)
         raises(self, ValueError, "radius", hb.filter, a, "background:0")
         raises(self, ValueError, "it needs a radius", hb.filter, a, "background")
+
+    def test_rolling_ball(self):
+        """The ball of scikit-image, of all types, also where samples rise so that no row is passed over."""
+        random = np.random.default_rng(4)
+        cases = (((37, 50), 20), ((130, 300), 3.5), ((9, 13, 70), 3), ((5, 300), 7), ((100,), 20), ((1, 1), 1), ((7, 5), 0))
+        for (shape, radius), dtype in itertools.product(cases, ("u1", "i1", "u2", "i2", "i8", "f4", "f8")):
+            noise, rising = samples(shape, "f8") - 100 * (dtype[0] == "i"), np.cumsum(random.random(shape) * 3, -1) % 120
+            for a in (noise.astype(dtype), rising.astype(dtype)):
+                want = balls(a, radius)
+                got = hb.filter(a, f"rolling_ball:{radius}", tile=7)
+                self.assertEqual(got.dtype, want.dtype)
+                np.testing.assert_array_equal(got, want)
+                np.testing.assert_array_equal(hb.filter(a, f"rolling_ball:{radius}:result=difference"), a - want)
+                exact = balls(a.astype(float), radius)
+                np.testing.assert_array_equal(hb.filter(a.astype(float), f"rolling_ball:{radius}"), exact)
+                if dtype[0] != "f":
+                    np.testing.assert_array_equal(hb.filter(a, f"rolling_ball:{radius}:dtype=float64"), exact)
+        wide = samples((3, 600), "u1")
+        np.testing.assert_array_equal(hb.filter(wide, "rolling_ball:300"), balls(wide, 300))
+
+    def test_rolling_ball_without_numbers(self):
+        """NaN and infinite samples do not hold the ball up, and change nothing beyond its reach."""
+        a = samples((40, 60), "f4")
+        spoiled = a.copy()
+        spoiled[10, 10], spoiled[30, 50] = np.nan, np.inf
+        held = np.where(np.isfinite(spoiled), spoiled, np.float32(np.inf))
+        for radius in (2, 6):
+            np.testing.assert_array_equal(hb.filter(spoiled, f"rolling_ball:{radius}"), hb.filter(held, f"rolling_ball:{radius}"))
+            np.testing.assert_array_equal(hb.filter(held, f"rolling_ball:{radius}"), balls(held, radius))
+        self.assertTrue(np.isposinf(hb.filter(np.full((3, 3), np.nan), "rolling_ball:1")).all())
+        raises(self, ValueError, "it needs a radius", hb.filter, a, "rolling_ball")
+        raises(self, ValueError, "radius", hb.filter, a, "rolling_ball:1025")
+        raises(self, ValueError, "256", hb.filter, np.zeros((3, 3, 3)), "rolling_ball:257")
+        raises(self, ValueError, "result takes", hb.filter, a, "rolling_ball:3:result=image")
 
     def test_skeletonize(self):
         for seed, share, smooth in itertools.product(range(3), (.3, .6), (0, 2)):
