@@ -242,11 +242,29 @@ static bool joins(const filter_segment *segment, const filter_part *part, int ax
            (!looks || segment->depth[axis] == 0 || segment->wraps == wraps);
 }
 
+/* Why a part begins a segment; FILTER_CUT_NONE: it joins the last one, if there is any. */
+static filter_cut find_cut(const filter_chain *chain, const filter_part *part, int axis, bool apart)
+{
+    if (chain->segments == 0) {
+        return FILTER_CUT_NONE;
+    }
+    const filter_segment *last = &chain->segment[chain->segments - 1];
+    bool wraps = part->edge.mode == FILTER_WRAP;
+    bool begins_step = part->index == (part->step->spreads ? -1 : 0);
+    return part->field != NULL              ? FILTER_CUT_NEEDS_ALL
+           : last->field                    ? FILTER_CUT_AFTER_ALL
+           : !joins(last, part, axis)       ? wraps ? FILTER_CUT_WRAPS : FILTER_CUT_NO_LONGER_WRAPS
+           : apart                          ? FILTER_CUT_READS_AGAIN
+           : chain->separate && begins_step ? FILTER_CUT_SEPARATE
+                                            : FILTER_CUT_NONE;
+}
+
 static void add_part(filter_chain *chain, filter_part *part, int axis, bool apart)
 {
     filter_segment *last = &chain->segment[chain->segments];
-    if (chain->segments == 0 || apart || !joins(last - 1, part, axis)) {
-        *last = (filter_segment){.first = chain->parts, .field = part->field != NULL};
+    filter_cut why = find_cut(chain, part, axis, apart);
+    if (chain->segments == 0 || why != FILTER_CUT_NONE) {
+        *last = (filter_segment){.first = chain->parts, .field = part->field != NULL, .why = why};
         chain->segments++;
     } else {
         last--;
@@ -302,6 +320,56 @@ halo_status halo_filter_chain_resolve_domain(filter_chain *chain, halo_sample_ty
     const int64_t n[HALO_AXES] = {solid ? domain->n[0] : 1, domain->n[solid ? 1 : 0],
                                   domain->n[solid ? 2 : 1]};
     return halo_filter_chain_resolve(chain, type, domain->axes, n);
+}
+
+/* The segment that has part `part` of chain->part. */
+static int segment_of(const filter_chain *chain, int part)
+{
+    int segment = chain->segments - 1;
+    while (segment > 0 && chain->segment[segment].first > part) {
+        segment--;
+    }
+    return segment;
+}
+
+int halo_filter_chain_first_segment(const filter_chain *chain, int step)
+{
+    int part = 0;
+    while (chain->part[part]->step != &chain->step[step]) {
+        part++;
+    }
+    return segment_of(chain, part);
+}
+
+int halo_filter_chain_last_segment(const filter_chain *chain, int step)
+{
+    int part = chain->parts - 1;
+    while (chain->part[part]->step != &chain->step[step]) {
+        part--;
+    }
+    return segment_of(chain, part);
+}
+
+void halo_filter_chain_why(const filter_chain *chain, int segment, char text[FILTER_WHY_SIZE])
+{
+    static const struct {
+        bool before;
+        const char *text, *end;
+    } clauses[] = {
+#define CLAUSE(code, before, text, end) [FILTER_CUT_##code] = {before, text, end},
+        FILTER_CUT_LIST(CLAUSE)
+#undef CLAUSE
+    };
+    const filter_segment *s = &chain->segment[segment];
+    const char *own = chain->part[s->first]->step->filter->name;
+    const char *before = chain->part[s->first - (s->first > 0)]->step->filter->name;
+    bool turned = clauses[s->why].before;
+    const char *end = clauses[s->why].end;
+    snprintf(text, FILTER_WHY_SIZE, "%s%s%s%s", turned ? before : own, clauses[s->why].text,
+             end == NULL ? ""
+             : turned    ? own
+                         : before,
+             end != NULL ? end : "");
 }
 
 int64_t halo_filter_chain_depth(const filter_chain *chain, int segment)

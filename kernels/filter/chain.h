@@ -7,9 +7,28 @@
 
 enum { FILTER_MOST_STEPS = 64 };
 
+/* Reasons why a part begins a segment, and does not join the one before. X(code, before, text,
+ * end): a clause that begins with the name of the part's filter, or (`before`) of the one before
+ * it, then `text`, then the other name and `end`, unless that is NULL. */
+#define FILTER_CUT_LIST(X)                                                               \
+    X(NONE, false, "", NULL)                                                             \
+    X(NEEDS_ALL, false, " needs the whole image", NULL)                                  \
+    X(AFTER_ALL, true, " needs the whole image", NULL)                                   \
+    X(WRAPS, false, " has edges that wrap, and ", " before it has others")               \
+    X(NO_LONGER_WRAPS, true, " has edges that wrap, and ", " behind it has others")      \
+    X(READS_AGAIN, false, " reads its image twice, which it cannot in the pass of ", "") \
+    X(SEPARATE, true, " has a result that is written", NULL)
+
+typedef enum {
+#define FILTER_CUT_ENUM(code, ...) FILTER_CUT_##code,
+    FILTER_CUT_LIST(FILTER_CUT_ENUM)
+#undef FILTER_CUT_ENUM
+} filter_cut;
+
 /* Parts that are computed in one pass; or a single one that needs the whole image. */
 typedef struct {
     int first, count;         /* of chain->part */
+    filter_cut why;           /* they do not belong to the segment before */
     bool field;               /* it needs the whole image */
     bool wraps;               /* edges along the layers wrap */
     int64_t depth[HALO_AXES]; /* of all parts together */
@@ -22,6 +41,8 @@ typedef struct {
     int parts;
     filter_segment segment[FILTER_MOST_STEPS * (FILTER_MOST_PARTS + 1)];
     int segments;
+    bool separate; /* set before it is resolved: each step begins a segment, so that its input,
+                    * which is the result of the step before, is held */
 } filter_chain;
 
 /* Zero-initialise the chain. Adds the step that a text such as gaussian:2:mode=nearest says, or
@@ -48,6 +69,15 @@ static inline int filter_layer_axis(int axes)
 {
     return axes == HALO_AXES ? 0 : 1;
 }
+
+/* Why segment `segment`, from 1 on, is not one with the segment before it, as a clause: "fill_holes
+ * needs the whole image". */
+enum { FILTER_WHY_SIZE = 256 };
+void halo_filter_chain_why(const filter_chain *chain, int segment, char text[FILTER_WHY_SIZE]);
+
+/* The segments of the first and of the last part of step `step`, from 0. */
+int halo_filter_chain_first_segment(const filter_chain *chain, int step);
+int halo_filter_chain_last_segment(const filter_chain *chain, int step);
 
 /* The layers that a segment reads beyond a strip; and the most of all from segment `first` on, and
  * of those that need the whole image. */
