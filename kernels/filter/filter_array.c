@@ -170,7 +170,8 @@ static halo_status run_chain(const filter_job *job, array_call *call, halo_world
                  .bytes = filter_row_bytes(job->in.type, job->in.n[2]),
                  .width = job->in.n[2]};
     const filter_image image = {.rows = {read_row, &r}};
-    const filter_pipeline_options how = {call->instructions, job->options.tile};
+    const filter_pipeline_options how = {.instructions = call->instructions,
+                                         .tile = job->options.tile};
     halo_status status = halo_agree(world, array_reader_create(&r.reader, &job->in));
     if (status == HALO_OK) {
         array_call_phase(call, world, (double)(chain->segments - 1) / chain->segments);

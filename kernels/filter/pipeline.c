@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/minmax.h"
+#include "core/world/clock.h"
 #include "kernels/filter/margins.h"
 
 #include <stdlib.h>
@@ -37,6 +38,7 @@ struct filter_pipeline {
     bool wraps;
     int stages;
     filter_stage *stage; /* [stages] */
+    filter_watch watch;
 };
 
 int64_t halo_filter_pipeline_tile(const filter_pipeline *p)
@@ -152,6 +154,21 @@ static void compute(filter_pipeline *p, int s, int64_t first, int64_t count, voi
     }
 }
 
+/* The same, with what is told of it. */
+static void compute_watched(filter_pipeline *p, int s, int64_t first, int64_t count,
+                            void *const *out)
+{
+    const filter_step *step = p->stage[s].step;
+    double begun = p->watch.seconds != NULL ? halo_seconds() : 0;
+    compute(p, s, first, count, out);
+    if (p->watch.seconds != NULL) {
+        p->watch.seconds[s] += halo_seconds() - begun;
+    }
+    if (p->watch.take != NULL && p->stage[s].part->index == step->parts - 1) {
+        p->watch.take(p->watch.context, step->number - 1, first, count, out);
+    }
+}
+
 static halo_status make_until(filter_pipeline *p, int s, int64_t end);
 
 /* Makes the next `count` layers of what stage `s` puts out. */
@@ -160,7 +177,7 @@ static halo_status make_layers(filter_pipeline *p, int s, int64_t count, void *c
     filter_stage *stage = &p->stage[s];
     int64_t need = stage->done + count + stage->part->depth[p->axis];
     HALO_TRY(make_until(p, s, halo_min(need, stage->hi)));
-    compute(p, s, stage->done, count, out);
+    compute_watched(p, s, stage->done, count, out);
     stage->done += count;
     return HALO_OK;
 }
@@ -269,6 +286,10 @@ static halo_status create(filter_pipeline *p, const filter_chain *chain,
                           const filter_pipeline_options *options)
 {
     p->stages = segment->count;
+    if (options->watch != NULL) {
+        p->watch = *options->watch;
+        p->watch.seconds += p->watch.seconds != NULL ? segment->first : 0;
+    }
     p->wraps = segment->wraps;
     HALO_TRY(HALO_ALLOCATE(p->stage, p->stages, "filters"));
     for (int s = 0; s < p->stages; s++) {

@@ -21,9 +21,24 @@ typedef struct {
     void *context;
 } filter_source;
 
+/* A watch is told of a chain while it is computed; members may be NULL. */
+typedef struct {
+    double *seconds; /* [chain->parts] on this rank: of each part, added to what is there */
+    /* Local. Is given the rows that step `step`, from 0, has made: `count` layers from layer
+     * `first` on, in order. Some may be beyond the strip, for halos of later steps, and beyond the
+     * image. */
+    void (*take)(void *context, int step, int64_t first, int64_t count, void *const *rows);
+    /* Collective, of a run (run.h). Segment `segment` has been computed: its result, of this type.
+     */
+    halo_status (*made)(void *context, int segment, const halo_view *result, halo_sample_type type);
+    bool made_last; /* the result of the last segment, too, which is held in memory for that */
+    void *context;
+} filter_watch;
+
 typedef struct {
     const char *instructions; /* as of halo_isa_pick */
     int64_t tile; /* layers that are computed together, of an image of rows; 0: by their size */
+    const filter_watch *watch; /* which must outlive what is made with it; or NULL */
 } filter_pipeline_options;
 
 /* Creates the pipeline of a segment of a chain, which is resolved and outlives it, for layers lo to

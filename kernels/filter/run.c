@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "core/exchange/exchange.h"
+#include "core/world/clock.h"
 #include "core/world/collect.h"
 #include "core/world/watch.h"
 
@@ -22,6 +23,7 @@ struct filter_run {
     int64_t lo, hi, rows;      /* layers of this rank; rows of a layer */
     int64_t next;              /* the next layer to be copied, where no segment is left */
     filter_pipeline *pipeline; /* of the last segment; NULL: it is in `field` */
+    void **row;                /* [rows] of a layer */
 };
 
 /* ---- fields ---------------------------------------------------------------------------------- */
@@ -211,6 +213,42 @@ static halo_status make_field(filter_run *run, int by, int next, halo_sample_typ
     return use_field(run, field);
 }
 
+/* Local. Tells of the rows that a step has made. */
+static void tell_rows(filter_run *run, int step)
+{
+    const filter_watch *watch = run->options.watch;
+    const halo_view *view = halo_field_view(run->field);
+    for (int64_t i = 0; watch != NULL && watch->take != NULL && i < run->hi - run->lo; i++) {
+        for (int64_t y = 0; y < run->rows; y++) {
+            run->row[y] = row_of(view, i, y);
+        }
+        watch->take(watch->context, step, run->lo + i, 1, run->row);
+    }
+}
+
+/* Collective. */
+static halo_status tell_segment(filter_run *run, int segment)
+{
+    const filter_watch *watch = run->options.watch;
+    const filter_segment *s = &run->chain->segment[segment];
+    return watch != NULL && watch->made != NULL
+               ? watch->made(watch->context, segment, halo_field_view(run->field),
+                             run->chain->part[s->first + s->count - 1]->out)
+               : HALO_OK;
+}
+
+/* Collective. The part computes, and its time is told. */
+static halo_status call_part(const filter_run *run, int number, const filter_field_call *call)
+{
+    const filter_watch *watch = run->options.watch;
+    double begun = halo_seconds();
+    HALO_TRY(call->part->field(call));
+    if (watch != NULL && watch->seconds != NULL) {
+        watch->seconds[number] += halo_seconds() - begun;
+    }
+    return HALO_OK;
+}
+
 /* Collective. */
 static halo_status run_whole(filter_run *run, int segment)
 {
@@ -231,32 +269,45 @@ static halo_status run_whole(filter_run *run, int segment)
                                     .in = run->field,
                                     .out = out,
                                     .instructions = run->options.instructions};
-    status = part->field(&call);
+    status = call_part(run, run->chain->segment[segment].first, &call);
     if (status != HALO_OK) {
         halo_field_destroy(&out);
         return status;
     }
-    return out != NULL ? use_field(run, out) : HALO_OK;
+    HALO_TRY(out != NULL ? use_field(run, out) : HALO_OK);
+    if (part->index == part->step->parts - 1) {
+        tell_rows(run, part->step->number - 1);
+    }
+    return HALO_OK;
+}
+
+/* Collective. The rows of the last segment are made when they are asked for, unless somebody is
+ * told of them before. */
+static halo_status run_segment(filter_run *run, int s)
+{
+    const filter_chain *chain = run->chain;
+    const filter_segment *segment = &chain->segment[s];
+    const filter_watch *watch = run->options.watch;
+    bool last = s + 1 == chain->segments;
+    if (segment->field) {
+        HALO_TRY(run_whole(run, s));
+        return !last || (watch != NULL && watch->made_last) ? tell_segment(run, s) : HALO_OK;
+    }
+    HALO_TRY(run->field != NULL ? exchange_halo(run) : HALO_OK);
+    if (!last || (watch != NULL && watch->made_last)) {
+        HALO_TRY(make_field(run, s, s + 1, chain->part[segment->first + segment->count - 1]->out));
+        return tell_segment(run, s);
+    }
+    return run->lo < run->hi ? halo_filter_pipeline_create(&run->pipeline, chain, s, run->lo,
+                                                           run->hi, &run->source, &run->options)
+                             : HALO_OK;
 }
 
 /* Collective. */
-static halo_status run_segments(filter_run *run)
+static halo_status run_segments(filter_run *run, int first)
 {
-    const filter_chain *chain = run->chain;
-    for (int s = 0; s < chain->segments; s++) {
-        const filter_segment *segment = &chain->segment[s];
-        if (segment->field) {
-            HALO_TRY(run_whole(run, s));
-            continue;
-        }
-        HALO_TRY(run->field != NULL ? exchange_halo(run) : HALO_OK);
-        if (s + 1 < chain->segments) {
-            const filter_part *last = chain->part[segment->first + segment->count - 1];
-            HALO_TRY(make_field(run, s, s + 1, last->out));
-        } else if (run->lo < run->hi) {
-            HALO_TRY(halo_filter_pipeline_create(&run->pipeline, chain, s, run->lo, run->hi,
-                                                 &run->source, &run->options));
-        }
+    for (int s = first; s < run->chain->segments; s++) {
+        HALO_TRY(run_segment(run, s));
     }
     run->next = run->lo;
     return HALO_OK;
@@ -285,7 +336,8 @@ halo_status halo_filter_run_create(filter_run **out, halo_world *world, const fi
         use_field(run, *image->field);
         *image->field = NULL;
     }
-    halo_status status = halo_agree(world, run_segments(run));
+    halo_status status = halo_agree(world, HALO_ALLOCATE(run->row, run->rows, "rows"));
+    HALO_IF_OK(status, halo_agree(world, run_segments(run, image->segment)));
     if (status != HALO_OK) {
         halo_filter_run_destroy(&run);
     }
@@ -298,6 +350,7 @@ void halo_filter_run_destroy(filter_run **run)
     if (*run != NULL) {
         halo_filter_pipeline_destroy(&(*run)->pipeline);
         halo_field_destroy(&(*run)->field);
+        free((*run)->row);
         free(*run);
     }
     *run = NULL;

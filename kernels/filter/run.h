@@ -11,11 +11,13 @@ typedef struct filter_run filter_run;
 
 /* The image: this rank's strip. */
 typedef struct {
+    int segment; /* that reads it; what earlier ones would make is this "image" */
     /* Any row that the first segment reads: this rank's, and halo_filter_chain_depth(chain, 0)
      * layers beyond its strip. */
     filter_source rows;
-    /* Or a field with the strip, which the run takes over and changes; its halo has
-     * filter_chain_depth layers, or none where one rank has all layers, and is exchanged here. */
+    /* Or a field with the strip, which the run takes over and changes: that of
+     * halo_filter_run_create_field. Its halo has filter_chain_depth layers, or none where one rank
+     * has all layers, and is exchanged here. */
     halo_field **field;
 } filter_image;
 
@@ -30,9 +32,9 @@ halo_status halo_filter_run_create_field(halo_field **out, halo_world *world,
                                          const filter_chain *chain, int segment,
                                          halo_sample_type type, const halo_partition *strips);
 
-/* Collective. Computes all segments but the last. The chain, the strips and what the image has must
- * outlive the run. HALO_MEMORY, HALO_TRANSPORT, HALO_CANCELLED, errors of the source; the same on
- * all ranks. */
+/* Collective. Computes all segments but the last, from image->segment on. The chain, the strips and
+ * what the image has must outlive the run. HALO_MEMORY, HALO_TRANSPORT, HALO_CANCELLED, errors of
+ * the source; the same on all ranks. */
 halo_status halo_filter_run_create(filter_run **out, halo_world *world, const filter_chain *chain,
                                    const halo_partition *strips, const filter_image *image,
                                    const filter_pipeline_options *options);
