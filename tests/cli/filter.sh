@@ -60,7 +60,32 @@ import json, sys, numpy as np
 grey, twice = np.load(sys.argv[1]), np.load(sys.argv[2])
 assert grey.shape == twice.shape and twice.dtype == np.uint8 and 110 < twice.mean() < 145 and twice.std() < grey.std() / 3
 run = json.load(open(sys.argv[3]))
-assert run["steps"] == ["gaussian:2", "invert", "invert"] and run["type"] == "uint8" and run["passes"] == 1
+assert [s["step"] for s in run["steps"]] == ["gaussian:2", "invert", "invert"]
+assert run["type"] == "uint8" and run["passes"] == 1 and run["cuts"] == []
+for step in run["steps"]:
+    assert step["type"] == "uint8" and step["pass"] == step["last_pass"] == 1 and step["seconds"] > 0 < step["ns_per_pixel"]
+assert [s["depth"] for s in run["steps"]] == [8, 0, 0] and run["steps"][1]["name"] == "invert"
+assert run["input"] == {"min": int(grey.min()), "max": int(grey.max())}
+assert (run["steps"][2]["min"], run["steps"][2]["max"]) == (int(twice.min()), int(twice.max()))
+assert run["steps"][1]["min"] == 255 - run["steps"][0]["max"]
+PYTHON
+
+# The summary says where the chain is cut into passes, and why; ranges are those of each step, on any number of ranks.
+run_well 2 filter "$work/volume.npy" gaussian:1:mode=wrap:dtype=float32 gaussian:1 threshold:otsu fill_holes gaussian:1 \
+    -o "$out/cut.npy" --json "$out/cut.json" --verbose
+tr -s ' \n' ' ' <"$work/stdout" >"$work/line"
+holds "no reasons" grep -q '5 times through the image: gaussian has edges that wrap, and gaussian behind it has others; threshold needs the whole image; fill_holes needs the whole image' "$work/line"
+holds "no table of steps" grep -q 'fill_holes .* bit ' "$work/stdout"
+run_well 3 filter "$work/volume.npy" gaussian:1:mode=wrap:dtype=float32 -o "$out/first.npy" --json "$out/first.json" --quiet
+"$python" - "$out" <<'PYTHON' || wrong "the steps"
+import json, sys, numpy as np
+run, first = json.load(open(sys.argv[1] + "/cut.json")), np.load(sys.argv[1] + "/first.npy")
+assert [(c["pass"], c["step"]) for c in run["cuts"]] == [(2, 2), (3, 3), (4, 4), (5, 5)] and run["passes"] == 5
+assert [s["pass"] for s in run["steps"]] == [1, 2, 3, 4, 5] and run["cuts"][3]["why"] == "fill_holes needs the whole image"
+step = run["steps"][0]
+assert step["type"] == "float32" and (np.float32(step["min"]), np.float32(step["max"])) == (first.min(), first.max())
+assert json.load(open(sys.argv[1] + "/first.json"))["steps"][0]["max"] == step["max"]
+assert [run["steps"][3][k] for k in ("type", "min", "max")] == ["bit", 0, 1]
 PYTHON
 
 # label filters the image while it is read, and the foreground: the same as filter does before. Rows of a PNG come in

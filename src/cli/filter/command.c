@@ -1,7 +1,6 @@
 #include "app/batch/batch.h"
 #include "app/image/samples.h"
 #include "app/options/kept.h"
-#include "app/report/facts.h"
 #include "app/report/report.h"
 #include "app/services/memory.h"
 #include "app/services/tasks.h"
@@ -137,7 +136,9 @@ static halo_status compute(app_run *run)
 {
     filter_job *job = run->job;
     const filter_image image = {.field = &job->samples};
-    const filter_pipeline_options how = {.instructions = run->arguments->common.instructions};
+    const filter_pipeline_options how = {.instructions = run->arguments->common.instructions,
+                                         .watch = &job->watch};
+    HALO_TRY(filter_begin_told(run));
     progress_phase(&run->progress, "filtering");
     halo_stretch stretch = halo_clock_begin(run->world);
     halo_status status =
@@ -168,6 +169,7 @@ static void destroy(app_run *run)
     filter_job *job = run->job;
     halo_filter_run_destroy(&job->run);
     halo_field_destroy(&job->samples);
+    filter_free_told(job);
     halo_filter_chain_free(&job->chain);
     halo_partition_free(&job->strips);
     free(job->row_cuts);
@@ -181,30 +183,6 @@ static report_line own_line(const app_run *run)
     return report_line_of_strip(run->world, &run->clock, run->domain.axes, &job->strips);
 }
 
-static json_t *steps_json(const app_run *run)
-{
-    const filter_options *options = run->options;
-    json_t *steps = json_array();
-    for (int i = 0; i < options->steps; i++) {
-        json_array_append_new(steps, app_fact_text(options->step[i]));
-    }
-    return steps;
-}
-
-static json_t *facts(app_run *run, json_t *texts)
-{
-    const filter_job *job = run->job;
-    (void)texts;
-    return json_pack("{s:o, s:s, s:I, s:i}", "steps", steps_json(run), "type",
-                     halo_sample_types[halo_filter_chain_type(&job->chain)].name, "depth",
-                     (json_int_t)halo_filter_chain_depth(&job->chain, 0), "passes",
-                     job->chain.segments);
-}
-
-static const app_line lines[] = {
-    {.name = "result", .text = "samples of {type}; {passes} time{s:passes} through the image"},
-    {0}};
-
 const app_command filter_command = {.syntax = &filter_syntax,
                                     .job_bytes = sizeof(filter_job),
                                     .image = true,
@@ -214,7 +192,8 @@ const app_command filter_command = {.syntax = &filter_syntax,
                                     .needs = find_needs,
                                     .run = compute,
                                     .outputs = filter_outputs,
-                                    .lines = lines,
+                                    .lines = filter_lines,
+                                    .listings = filter_listings,
                                     .own = own_line,
-                                    .facts = facts,
+                                    .facts = filter_facts,
                                     .destroy = destroy};

@@ -104,8 +104,9 @@ static halo_status write_result(app_run *run, const char *path)
         "%s: samples of PNG are uint8 or uint16, and not %s; give the last step dtype=, or "
         "use a name ending in .tif or .npy",
         path, halo_sample_types[type].name);
-    return png ? app_write_png(run, path, kind_of(type), fill_rows)
-               : app_write_array(run, path, bits ? HALO_SAMPLE_U8 : type, fill_rows);
+    HALO_TRY(png ? app_write_png(run, path, kind_of(type), fill_rows)
+                 : app_write_array(run, path, bits ? HALO_SAMPLE_U8 : type, fill_rows));
+    return filter_end_told(run);
 }
 
 const app_output filter_outputs[] = {{.option = offsetof(filter_options, output),
