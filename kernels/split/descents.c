@@ -24,7 +24,7 @@ static halo_status descend_strip(halo_split *s)
     s->flats.count = 0;
     for (int64_t row = 0; row < rows; row++) {
         int64_t cell = split_row(s, row);
-        if (s->ops->descend[s->wide](&s->around, split_key_at(s, cell), s->ways + cell)) {
+        if (s->ops->descend[s->width](&s->around, split_key_at(s, cell), s->ways + cell)) {
             HALO_TRY(list_flats(s, cell));
         }
         HALO_TRY(split_watch(s, 1));
@@ -34,7 +34,7 @@ static halo_status descend_strip(halo_split *s)
 
 halo_status split_descend(halo_split *s)
 {
-    HALO_TRY(split_exchange(s, s->keys, split_key_bytes(s)));
+    HALO_TRY(split_exchange(s, s->keys, split_key_bytes(s->width)));
     HALO_TRY(halo_agree(s->world, descend_strip(s)));
     return split_exchange(s, s->ways, sizeof *s->ways);
 }

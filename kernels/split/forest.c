@@ -31,7 +31,7 @@ typedef struct {
 
 static double root_of(const halo_split *s, uint64_t key)
 {
-    return sqrt((double)((s->wide ? UINT64_MAX : UINT32_MAX) - key));
+    return sqrt((double)(split_key_limit(s->width) - key));
 }
 
 static double sample_of(const halo_split *s, uint64_t key)

@@ -24,9 +24,9 @@ typedef struct {
 
 typedef struct {
     /* Sets ways of cells that are not SPLIT_OUTSIDE: to the first neighbour of the least key, if
-     * that is less than the cell's; otherwise SPLIT_FLAT. Of 32 and of 64 bits. Returns true if
+     * that is less than the cell's; otherwise SPLIT_FLAT. Of 16, 32 and 64 bits. Returns true if
      * there is a flat cell. */
-    bool (*descend[2])(const split_span *span, const void *keys, uint8_t *ways);
+    bool (*descend[3])(const split_span *span, const void *keys, uint8_t *ways);
 
     /* Cells take the number of the cell that they point to: of those that point to neighbours
      * before them, from left to right, or with `back` after them, from right to left. Returns true

@@ -26,6 +26,11 @@ static ALWAYS int64_t piece_at(int64_t width, int64_t i, bool back)
     return back ? last - first : first;
 }
 
+#define KEY        uint16_t
+#define NAME(name) name##_16
+#include "kernels/split/row_ops_keys.h"
+#undef KEY
+#undef NAME
 #define KEY        uint32_t
 #define NAME(name) name##_32
 #include "kernels/split/row_ops_keys.h"
@@ -213,7 +218,7 @@ static bool borders(const split_span *span, const int32_t *numbers, uint8_t *fla
     return any != 0;
 }
 
-const split_row_ops HALO_ISA_OPS(split_row_ops) = {.descend = {descend_32, descend_64},
+const split_row_ops HALO_ISA_OPS(split_row_ops) = {.descend = {descend_16, descend_32, descend_64},
                                                    .follow = follow,
                                                    .unnumbered = unnumbered,
                                                    .borders = borders};

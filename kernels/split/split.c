@@ -57,20 +57,6 @@ static int order_of(int axes, int connectivity)
     return connectivity == 0 ? axes : 0;
 }
 
-/* Squares of distances have 32 bits where no two pixels are farther apart; samples of up to 16 bits
- * have them, with room for a key beyond all. */
-static bool needs_wide(const halo_domain *domain, const halo_split_options *options)
-{
-    if (options->by == HALO_SPLIT_INTENSITY) {
-        return halo_sample_types[options->type].bytes > sizeof(uint16_t);
-    }
-    double square = 0;
-    for (int axis = 0; axis < domain->axes; axis++) {
-        square += (double)domain->n[axis] * (double)domain->n[axis];
-    }
-    return square >= UINT32_MAX;
-}
-
 double halo_split_height(halo_split_by by, halo_optional_real height)
 {
     const double distance = .75;
@@ -82,9 +68,10 @@ int64_t halo_split_bytes_sized(const halo_domain *domain, const halo_box *strip,
 {
     halo_split_options options;
     halo_options_take_known(&options, sizeof options, given, given_bytes);
-    halo_split s = {.domain = *domain, .options = options, .wide = needs_wide(domain, &options)};
+    halo_split s = {.domain = *domain, .options = options};
     set_geometry(&s, strip);
-    int64_t each = (int64_t)(split_key_bytes(&s) + sizeof *s.ways + sizeof *s.numbers);
+    int64_t each = (int64_t)(split_key_bytes(split_widest(domain, &options)) + sizeof *s.ways +
+                             sizeof *s.numbers);
     int64_t distances =
         options.by == HALO_SPLIT_DISTANCE ? halo_distance_bytes(domain, strip, NULL) : 0;
     return s.cells * each + distances;
@@ -113,27 +100,21 @@ static halo_status allocate(halo_split *s)
     enum { FLAGS = 8 }; /* that are looked at together */
     static const char what[] = "the basins of a strip";
     size_t cells = (size_t)s->cells;
-    HALO_TRY(halo_memory_create(&s->keys, cells * split_key_bytes(s), what));
+    HALO_TRY(halo_memory_create(&s->keys, cells * split_key_bytes(s->widest), what));
     HALO_TRY(HALO_ALLOCATE_LARGE(s->ways, cells, what));
     HALO_TRY(HALO_ALLOCATE_LARGE(s->numbers, cells, what));
     return HALO_ALLOCATE_LARGE(s->flags, s->columns + FLAGS, what);
 }
 
-static void clear_range(halo_split *s, int64_t from, int64_t to)
-{
-    memset(s->ways + from, SPLIT_OUTSIDE, (size_t)(to - from));
-    memset(split_key_at(s, from), -1, (size_t)(to - from) * split_key_bytes(s));
-}
-
 /* Cells outside: of the halo, behind rows, and behind planes. */
 static void clear(halo_split *s)
 {
-    clear_range(s, 0, s->first);
-    clear_range(s, s->end, s->cells);
+    split_clear_range(s, 0, s->first);
+    split_clear_range(s, s->end, s->cells);
     for (int64_t row = 0; row < split_row_count(s); row++) {
         int64_t end = split_row(s, row) + s->columns;
         bool last = (row + 1) % s->layer_rows == 0 && s->layer_rows * s->pitch < s->layer;
-        clear_range(s, end, end + 1 + (last ? s->pitch : 0));
+        split_clear_range(s, end, end + 1 + (last ? s->pitch : 0));
     }
 }
 
@@ -146,7 +127,8 @@ static halo_status create(halo_split *s, const halo_partition *strips)
     HALO_TRY(halo_isa_pick(&variant, variants, s->options.instructions));
     s->ops = variant->ops;
     memset(s->domain.periodic, 0, sizeof s->domain.periodic);
-    s->wide = needs_wide(&s->domain, &s->options);
+    s->width = split_first_width(&s->options);
+    s->widest = split_widest(&s->domain, &s->options);
     HALO_TRY(halo_partition_copy(&s->strips, strips));
     halo_box own = halo_partition_box(strips, rank);
     s->before = halo_partition_beside(strips, &s->domain, rank, 0, HALO_LOW);
@@ -204,136 +186,18 @@ void halo_split_destroy(halo_split **out)
     *out = NULL;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------ */
-
-/* Squares of one type as keys; `none` stands for infinity. */
-#define PUT(key, type, limit)                               \
-    for (int64_t x = 0; x < row->count; x++) {              \
-        type square = ((const type *)row->squares)[x];      \
-        ((key *)keys)[x] = (limit) - (key)square;           \
-        ways[x] = square == 0 ? SPLIT_OUTSIDE : SPLIT_FLAT; \
-    }
-
-static halo_status take_distances(void *context, const halo_distance_row *row)
-{
-    halo_split *s = context;
-    int64_t cell = split_row(s, row->row - s->lo * s->layer_rows);
-    void *keys = split_key_at(s, cell);
-    uint8_t *ways = s->ways + cell;
-    if (row->type == HALO_SAMPLE_U16 && !s->wide) {
-        PUT(uint32_t, uint16_t, UINT32_MAX)
-    } else if (row->type == HALO_SAMPLE_U32 && !s->wide) {
-        PUT(uint32_t, uint32_t, UINT32_MAX)
-    } else if (row->type == HALO_SAMPLE_U32) {
-        PUT(uint64_t, uint32_t, UINT64_MAX)
-    } else if (row->type == HALO_SAMPLE_U16) {
-        PUT(uint64_t, uint16_t, UINT64_MAX)
-    } else {
-        PUT(uint64_t, uint64_t, UINT64_MAX)
-    }
-    return HALO_OK;
-}
-
-halo_status halo_split_put_distances(halo_split *s, const halo_view *bits)
-{
-    const halo_distance_options options = {.instructions = s->options.instructions};
-    halo_distance_report report;
-    HALO_TRY(halo_distance_run(s->world, &s->domain, bits, &options, take_distances, s, &report));
-    s->report.foreground = report.foreground;
-    return HALO_OK;
-}
-
-enum { WORD = 64 };
-
-static inline bool is_inside(const uint64_t *bits, int64_t x)
-{
-    return (bits[x / WORD] >> x % WORD & 1) != 0;
-}
-
-/* Keys of samples of up to 16 bits. */
-#define NARROW_ROW(code, type)                                                      \
-    static void narrow_row_of_##code(const void *samples, int64_t count, bool dark, \
-                                     uint32_t *keys)                                \
-    {                                                                               \
-        const int32_t middle = INT32_C(1) << 30;                                    \
-        const type *from = samples;                                                 \
-        for (int64_t x = 0; x < count; x++) {                                       \
-            int32_t value = from[x];                                                \
-            keys[x] = (uint32_t)(dark ? middle + value : middle - value);           \
-        }                                                                           \
-    }
-NARROW_ROW(U8, uint8_t)
-NARROW_ROW(I8, int8_t)
-NARROW_ROW(U16, uint16_t)
-NARROW_ROW(I16, int16_t)
-
-static void narrow_row_of_BIT(const void *samples, int64_t count, bool dark, uint32_t *keys)
-{
-    for (int64_t x = 0; x < count; x++) {
-        keys[x] = is_inside(samples, x) == dark;
-    }
-}
-
-static void put_narrow(const halo_split *s, int64_t cell, const void *samples)
-{
-    static void (*const rows[HALO_SAMPLE_TYPES])(const void *, int64_t, bool, uint32_t *) = {
-        [HALO_SAMPLE_BIT] = narrow_row_of_BIT,
-        [HALO_SAMPLE_U8] = narrow_row_of_U8,
-        [HALO_SAMPLE_I8] = narrow_row_of_I8,
-        [HALO_SAMPLE_U16] = narrow_row_of_U16,
-        [HALO_SAMPLE_I16] = narrow_row_of_I16};
-    rows[s->options.type](samples, s->columns, s->options.dark, (uint32_t *)s->keys + cell);
-}
-
-/* The same of other samples. Returns false for NaN in the foreground. */
-static bool put_wide(const halo_split *s, int64_t cell, const void *samples, const uint64_t *bits)
-{
-    const halo_sample_type type = s->options.type;
-    const halo_sample_type_entry *of = &halo_sample_types[type];
-    uint64_t *keys = (uint64_t *)s->keys + cell;
-    bool are = true;
-    for (int64_t x = 0; x < s->columns; x++) {
-        int64_t own = halo_sample_key_of(type, samples, x);
-        uint64_t key = (uint64_t)own ^ UINT64_C(1) << 63;
-        keys[x] = s->options.dark ? key : ~key;
-        are &= !of->real || !is_inside(bits, x) || (own >= of->key_min && own <= of->key_max);
-    }
-    return are;
-}
-
-/* Cells of a row that are outside. */
-static void cover(halo_split *s, int64_t cell, const uint64_t *bits)
-{
-    for (int64_t first = 0; first < s->columns; first += WORD) {
-        int64_t end = halo_min(first + WORD, s->columns);
-        uint64_t word = bits[first / WORD];
-        memset(s->ways + cell + first, SPLIT_FLAT, (size_t)(end - first));
-        s->report.foreground += __builtin_popcountll(word);
-        for (int64_t x = first; x < end && ~word != 0; x++) {
-            if (!is_inside(bits, x)) {
-                clear_range(s, cell + x, cell + x + 1);
-            }
-        }
-    }
-}
-
-halo_status halo_split_put_row(halo_split *s, int64_t row, const void *samples,
-                               const uint64_t *bits)
-{
-    int64_t cell = split_row(s, row);
-    bool are = true;
-    if (s->wide) {
-        are = put_wide(s, cell, samples, bits);
-    } else {
-        put_narrow(s, cell, samples);
-    }
-    cover(s, cell, bits);
-    return HALO_REQUIRE(are, HALO_ARGUMENT,
-                        "the foreground has NaN, which is neither higher nor lower than other "
-                        "samples; leave it out of the foreground");
-}
-
 /* ---- running --------------------------------------------------------------------------------- */
+
+/* Only their numbers are needed for results, which are often made in the same moment. */
+static void free_cells(halo_split *s)
+{
+    halo_memory_free(s->keys);
+    halo_memory_free(s->ways);
+    free(s->flats.cells);
+    s->keys = NULL;
+    s->ways = NULL;
+    s->flats = (split_list){.cells = NULL};
+}
 
 halo_status halo_split_run(halo_split *s)
 {
@@ -344,6 +208,7 @@ halo_status halo_split_run(halo_split *s)
     HALO_TRY(split_resolve(s));
     HALO_TRY(halo_agree(s->world, split_find_passes(s)));
     HALO_TRY(split_join(s));
+    free_cells(s);
     HALO_TRY(halo_allreduce_max(s->world, &s->report.rounds, 1));
     return s->options.by == HALO_SPLIT_INTENSITY
                ? halo_allreduce_sum(s->world, &s->report.foreground, 1)

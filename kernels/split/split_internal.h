@@ -33,6 +33,10 @@ typedef struct {
     int32_t a, b;
 } split_pair;
 
+/* How many bits keys have. Those of distances begin with the least, and become wider with the first
+ * square that needs it. */
+typedef enum { SPLIT_16, SPLIT_32, SPLIT_64 } split_width;
+
 /* A list that grows. */
 typedef struct {
     int64_t *cells, count, room;
@@ -49,7 +53,7 @@ struct halo_split {
     halo_partition strips;
     int before, after; /* ranks with the strips beside this one, or -1 */
     const split_row_ops *ops;
-    bool wide; /* keys have 64 bits, otherwise 32 */
+    split_width width, widest; /* of keys now, and for which there is memory */
 
     int64_t layers, layer_rows, columns; /* of the strip; rows of a layer */
     int64_t lo;                          /* its first layer in the domain */
@@ -109,19 +113,27 @@ static inline bool split_is_alone(const halo_split *s)
     return halo_world_ranks(s->world) == 1;
 }
 
-static inline size_t split_key_bytes(const halo_split *s)
+static inline size_t split_key_bytes(split_width width)
 {
-    return s->wide ? sizeof(uint64_t) : sizeof(uint32_t);
+    return sizeof(uint16_t) << width;
+}
+
+/* The key of cells outside; of a square, what is left below it. */
+static inline uint64_t split_key_limit(split_width width)
+{
+    return width == SPLIT_16 ? UINT16_MAX : width == SPLIT_32 ? UINT32_MAX : UINT64_MAX;
 }
 
 static inline void *split_key_at(const halo_split *s, int64_t cell)
 {
-    return (char *)s->keys + cell * (int64_t)split_key_bytes(s);
+    return (char *)s->keys + cell * (int64_t)split_key_bytes(s->width);
 }
 
 static inline uint64_t split_key(const halo_split *s, int64_t cell)
 {
-    return s->wide ? ((const uint64_t *)s->keys)[cell] : ((const uint32_t *)s->keys)[cell];
+    return s->width == SPLIT_16   ? ((const uint16_t *)s->keys)[cell]
+           : s->width == SPLIT_32 ? ((const uint32_t *)s->keys)[cell]
+                                  : ((const uint64_t *)s->keys)[cell];
 }
 
 /* ---- borders.c ------------------------------------------------------------------------------- */
@@ -142,6 +154,15 @@ halo_status split_watch(halo_split *s, int64_t rows);
 
 /* Local. Adds a cell. HALO_MEMORY. */
 halo_status split_add(split_list *list, int64_t cell);
+
+/* ---- heights.c ------------------------------------------------------------------------------- */
+
+/* Pure. How many bits keys have at first, and at most. */
+split_width split_first_width(const halo_split_options *options);
+split_width split_widest(const halo_domain *domain, const halo_split_options *options);
+
+/* Local. Cells of a range are outside. */
+void split_clear_range(halo_split *s, int64_t from, int64_t to);
 
 /* ---- stages, in this order ------------------------------------------------------------------- */
 

@@ -53,6 +53,21 @@ class Splits(unittest.TestCase):
         bright = hb.split(255 - image.astype(np.uint8), 10, by="intensity")
         self.assertEqual((bright[1], digest(bright[0])), (13, "be8a8ae10a89"))
 
+    def test_far_distances(self):
+        """Squares beyond 16 bits, in the strips of some ranks only; roots have the order of squares."""
+        image = np.ones((1300, 620), bool)
+        image[:90] = smooth((90, 620), 4) >= 128
+        image[::97, ::89] = image[700:, ::310] = False
+        image[250:, 20:600] = True
+        squares = np.rint(nd.distance_transform_edt(image) ** 2).astype(np.int32)
+        self.assertGreater(squares.max(), 65535)
+        wanted, parts = hb.split(squares, 0, "intensity", mask=image)
+        for count in (1, 2, 3, 5):
+            with self.subTest(ranks=count), hb.ranks(count):
+                labels, found = hb.split(image, 0)
+                self.assertEqual(found, parts)
+                np.testing.assert_array_equal(labels, wanted)
+
     def test_extended_maxima(self):
         """Each part has one extended maximum; the partition is one of each region."""
         image = smooth((200, 230), 4) >= 120
