@@ -36,7 +36,7 @@ enum { BYTES = HALO_ISA_BYTES, PIECE = FILTER_CAP_PIECE };
 FILTER_CAP_LIST(LANES_OF)
 #undef LANES_OF
 
-/* Of a and b the lesser one, and b if one is NaN. */
+/* min is the lesser of a and b, and b if one is NaN. */
 #define BY_INSTRUCTION(code, vector, least, add)                          \
     static ALWAYS lanes_##code min_##code(lanes_##code a, lanes_##code b) \
     {                                                                     \
@@ -86,7 +86,7 @@ BY_LANE(F32, float, INFINITY)
 BY_LANE(F64, double, (double)INFINITY)
 #endif
 
-/* What no sample is greater than. */
+/* No sample is greater than these. */
 #define MOST_U8  UINT8_MAX
 #define MOST_U16 UINT16_MAX
 #define MOST_F32 INFINITY

@@ -37,6 +37,7 @@
     X(background)                  \
     X(rolling_ball)                \
     X(rescale)                     \
+    X(equalize)                    \
     X(clip)                        \
     X(gamma)                       \
     X(log)                         \

@@ -1,18 +1,11 @@
 #include "kernels/filter/bounds.h"
 #include "kernels/filter/filters.h"
 #include "kernels/filter/map.h"
+#include "kernels/filter/rounding.h"
 
 #include <math.h>
 
 /* Filters of single samples: contrast, and ranges. */
-
-/* The largest sample of a type as scikit-image has it: that of whole numbers, and 1 for reals. */
-static double white_of(halo_sample_type type)
-{
-    return halo_sample_types[type].real ? 1
-           : type == HALO_SAMPLE_U64    ? (double)UINT64_MAX
-                                        : (double)halo_sample_types[type].key_max;
-}
 
 /* ---- gamma, log ------------------------------------------------------------------------------ */
 
@@ -53,7 +46,7 @@ static double log_of(const void *own, double sample)
 static halo_status resolve_contrast(filter_step *step, double (*of)(const void *own, double sample))
 {
     contrast *c = step->params;
-    c->white = white_of(step->in);
+    c->white = filter_white(step->in);
     c->map = (filter_map){of, c};
     filter_add_map(step, &c->map);
     return HALO_OK;
@@ -171,7 +164,7 @@ static void set_range(rescaling *r, halo_sample_type out, double low, double hig
     double least = real ? -1 : out == HALO_SAMPLE_U64 ? 0 : (double)halo_sample_types[out].key_min;
     r->low = low;
     r->high = high;
-    r->out_high = white_of(out);
+    r->out_high = filter_white(out);
     r->out_low = low >= 0 ? 0 : least;
     r->map = (filter_map){rescale_of, r};
 }

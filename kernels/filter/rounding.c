@@ -24,3 +24,10 @@ void filter_round(halo_sample_type type, const double *values, int64_t count, vo
         break;
     }
 }
+
+double filter_white(halo_sample_type type)
+{
+    return halo_sample_types[type].real ? 1
+           : type == HALO_SAMPLE_U64    ? (double)UINT64_MAX
+                                        : (double)halo_sample_types[type].key_max;
+}

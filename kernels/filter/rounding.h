@@ -8,4 +8,8 @@
  * nothing is written. */
 void filter_round(halo_sample_type type, const double *values, int64_t count, void *out);
 
+/* Pure. The largest sample of a type as scikit-image has it: that of whole numbers, and 1 of reals.
+ */
+double filter_white(halo_sample_type type);
+
 #endif

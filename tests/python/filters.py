@@ -420,6 +420,37 @@ class Regions(unittest.TestCase):
         raises(self, ValueError, "256", hb.filter, np.zeros((3, 3, 3)), "rolling_ball:257")
         raises(self, ValueError, "result takes", hb.filter, a, "rolling_ball:3:result=image")
 
+    def test_equalize(self):
+        """Shares are scikit-image's to the last bit, and whole numbers these times the largest, rounded."""
+        random = np.random.default_rng(2)
+        of_type = {"u1": (250, 0), "i1": (100, -50), "u2": (60000, 0), "i2": (30000, -15000), "i4": (60000, -1e6), "f4": (3, -1), "f8": (1e-3, 5)}
+        for shape, dtype, power in itertools.product(((37, 50), (9, 13, 20), (100,), (1, 1)), of_type, (1, 3)):
+            scale, low = of_type[dtype]
+            a = (random.random(shape)**power * scale + low).astype(dtype)
+            for bins, ranks in itertools.product((1, 7, 256, 1000), (1, 3)):
+                want = exposure.equalize_hist(a, nbins=bins)
+                with hb.ranks(ranks):
+                    np.testing.assert_array_equal(hb.filter(a, f"equalize:{bins}:dtype={want.dtype}"), want)
+                    if dtype[0] != "f":
+                        np.testing.assert_array_equal(hb.filter(a, "equalize"), np.rint(want * np.iinfo(dtype).max).astype(dtype))
+        edges = np.round(random.random((70, 90)) * 16) / 16  # samples that are edges of bins
+        np.testing.assert_array_equal(hb.filter(edges, "equalize:32"), exposure.equalize_hist(edges, nbins=32))
+        constant = np.full((4, 5), 3.25, "f4")
+        np.testing.assert_array_equal(hb.filter(constant, "equalize"), exposure.equalize_hist(constant))
+
+    def test_equalize_more(self):
+        """What is not finite, and numbers that are too many for a bin each, or to be doubles."""
+        np.testing.assert_allclose(hb.filter(np.array([np.nan, np.inf, -np.inf, 1, 2, 3]), "equalize:3"),
+                                   [np.nan, 1, 1 / 3, 1 / 3, 2 / 3, 1])
+        np.testing.assert_allclose(hb.filter(np.array([-1e308, 0, 1e308, 1e308]), "equalize:2"), [.25, .625, 1, 1])
+        np.testing.assert_allclose(hb.filter(np.array([2**63, 2**63 + 1, 2**63 + 2], "u8"), "equalize:dtype=float64"),
+                                   [1 / 3, 2 / 3, 1])
+        wide = (np.random.default_rng(1).random(5000) * 2**60).astype("i8")
+        rank = np.searchsorted(np.sort(wide), wide, side="right") / wide.size
+        self.assertLess(np.abs(hb.filter(wide, "equalize:dtype=float64") - rank).max(), 1e-3)
+        self.assertTrue(np.isnan(hb.filter(np.full((3, 3), np.nan), "equalize")).all())
+        raises(self, ValueError, "nbins", hb.filter, wide, "equalize:0")
+
     def test_skeletonize(self):
         for seed, share, smooth in itertools.product(range(3), (.3, .6), (0, 2)):
             noise = nd.gaussian_filter(np.random.default_rng(seed).random((70, 131)), smooth)
