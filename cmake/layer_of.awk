@@ -3,7 +3,7 @@
 function layer_of(path)
 {
     sub(/^src\//, "", path)
-    if (path ~ /^io\//) return path ~ /^io\/(canvas|hdf5|image|library|library_names\.h|npy|png|source)/ ? "image" : "files"
+    if (path ~ /^io\//) return path ~ /^io\/(canvas|frames|hdf5|image|library|library_names\.h|npy|png|source)/ ? "image" : "files"
     sub(/\/.*/, "", path)
     return path
 }

@@ -55,6 +55,11 @@ halo_status halo_standard_output_claim(void)
     return HALO_OK;
 }
 
+int halo_standard_output(void)
+{
+    return data_output;
+}
+
 /* Whoever else has it open may have made it one that does not wait. */
 static bool may_go_on(void)
 {

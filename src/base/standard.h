@@ -29,6 +29,9 @@ halo_status halo_standard_input_check(void);
  * is for data. May be called again. HALO_FILE. */
 halo_status halo_standard_output_claim(void);
 
+/* The descriptor of standard output for data, after it was claimed; -1 before. */
+int halo_standard_output(void);
+
 /* Writes data to standard output, after it was claimed. HALO_FILE with the system's reason, for
  * instance a reader that has ended. */
 halo_status halo_standard_output_write(const void *data, size_t bytes);

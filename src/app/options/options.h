@@ -35,9 +35,11 @@ enum {
                                               * FILE-%04d.png */
     APP_PLOT = HALO_OPTION_COMMAND << 9,     /* of an output: a chart with text, which is not scaled
                                               * down */
-    APP_UNLESS_DEFAULT = HALO_OPTION_COMMAND << 10 /* of APP_SAVED: checkpoints have no value that
-                                                    * is the default, as those that were made
-                                                    * before there was the option */
+    APP_UNLESS_DEFAULT = HALO_OPTION_COMMAND << 10, /* of APP_SAVED: checkpoints have no value that
+                                                     * is the default, as those that were made
+                                                     * before there was the option */
+    APP_FRAMES = HALO_OPTION_COMMAND << 11          /* of an output: frames may go to standard
+                                                     * output, as -.ppm and -.y4m */
 };
 
 struct app_options;

@@ -120,12 +120,22 @@ static bool is_several_on_standard_output(const char *text)
     return halo_is_standard(text) && halo_array_is_several(text);
 }
 
+/* Frames for standard output, in formats that no other files of the command have. */
+static bool are_frames(const halo_option *row, const char *text)
+{
+    return (row->flags & APP_FRAMES) != 0 &&
+           (strcmp(text, "-.ppm") == 0 || strcmp(text, "-.y4m") == 0);
+}
+
 /* The file of an output: its ending says the format. */
 static halo_status take_output(const halo_option *row, const char *text, void *field)
 {
     bool standard = strcmp(text, "-") == 0;
     bool folder = (row->flags & APP_NUMBERED) != 0 && app_planes_in_folder(text);
     bool array = has_ending(text, row->choices);
+    if (are_frames(row, text)) {
+        return halo_option_take(row, text, field);
+    }
     if (is_several_on_standard_output(text) || (!standard && !folder && !array) ||
         (row->choices != NULL && array && halo_array_check_name(text) != HALO_OK)) {
         return HALO_ARGUMENT;

@@ -6,6 +6,7 @@
 #include "app/services/tasks.h"
 #include "base/minmax.h"
 #include "cli/commands.h"
+#include "cli/filter/frames/frames.h"
 #include "cli/filter/job.h"
 #include "io/array/picture.h"
 
@@ -40,7 +41,7 @@ static const halo_option what_rows[] = {
      .required = "which image? Give the name of its file, and then steps such as gaussian:2"},
     {.type = HALO_OPTION_SECTION, .help = "Results:"},
     {APP_OUTPUT_ROW(filter_options, HALO_GREY_ENDINGS HALO_ARRAY_NUMBERS_ENDINGS),
-     .flags = APP_NUMBERED, .value = "FILE", .required = "where to? Give -o FILE",
+     .flags = APP_NUMBERED | APP_FRAMES, .value = "FILE", .required = "where to? Give -o FILE",
      .help = "The result: a picture (.png, .pgm, .pnm, .tif or .tiff), or an "
              "array" HALO_ARRAY_NUMBERS_HELP},
     {ROW("compress", INDEX, packing), .choices = HALO_ARRAY_PACKING_LIST(PACKING_WORD),
@@ -56,6 +57,7 @@ static const app_column batch_columns[] = {{"type", "{type}", 8}, {"depth", "{de
 static const app_service_use services[] = {
     {.service = &app_memory_service},
     APP_SHARED_BUT_BALANCE,
+    {.service = &filter_frames_service},
     {.service = &app_batch_service, .with = batch_columns},
     {.service = &app_tasks_service, .rows = app_image_tasks_rows},
     {0}};
@@ -77,7 +79,10 @@ static const app_syntax filter_syntax = {
         "A STEP is NAME[:VALUE][:KEY=VALUE]..., such as gaussian:2 or gaussian:2:mode=nearest. "
         "Names, values and results are those of scipy and scikit-image; docs/filters.md names "
         "the differences. dtype=TYPE behind a step gives its results another type. `halobeat "
-        "filter --help STEP` tells all of one filter.",
+        "filter --help STEP` tells all of one filter.\n\n"
+        "With - as IMAGE and -o -, frames go from standard input to standard output as they come: "
+        "PGM or PPM images one after the other, YUV4MPEG2, or samples of --shape HEIGHTxWIDTH; -o "
+        "-.ppm, -.pgm, -.y4m or -.raw has them in another format.",
     .notes =
         "Examples:\n"
         "  halobeat filter in.tif gaussian:2 -o out.tif\n"
