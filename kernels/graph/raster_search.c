@@ -153,6 +153,8 @@ halo_status halo_search_raster_sized(const halo_paths_map *map, const halo_searc
 {
     halo_search_options options;
     pool p = {.cells = 0};
+    HALO_FAIL_IF(map->domain->axes == HALO_AXES, HALO_ARGUMENT,
+                 "pools search in images, and this is a volume; use another method");
     HALO_TRY(halo_agree(map->world, halo_options_take(&options, sizeof options, given, given_bytes,
                                                       "halo_search_options")));
     halo_status status = find_distances(&p, map, &options, counts);

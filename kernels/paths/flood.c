@@ -18,80 +18,105 @@ typedef struct {
     paths_look look;
     const halo_view *numbers;
     /* Bytes from a cell, and from its number, to those at the end of each step. */
-    ptrdiff_t cell_step[HALO_PATHS_NEIGHBOURS], number_step[HALO_PATHS_NEIGHBOURS];
-    bool hops;        /* add 1 a step, and only between cells of the same distance */
-    halo_buffer list; /* of cells whose neighbours are to be updated: row, column */
+    ptrdiff_t cell_step[PATHS_STEPS], number_step[PATHS_STEPS];
+    ptrdiff_t number_stride[2]; /* bytes of numbers from plane to plane and from row to row */
+    bool hops;                  /* add 1 a step, and only between cells of the same distance */
+    halo_buffer list;           /* of cells whose neighbours are to be updated */
     int64_t changed;
     halo_status status;
 } flood;
 
+/* An owned cell. Rows are numbered through all planes of the part. */
 typedef struct {
-    int32_t y, x;
+    int32_t row, x;
 } flood_cell;
 
 static flood begin(const halo_paths_map *map, halo_field *numbers)
 {
     flood f = {.look = paths_look_at(map), .numbers = halo_field_view(numbers)};
+    const ptrdiff_t *stride = f.look.part.stride;
+    bool volume = f.numbers->axes == HALO_AXES;
+    f.number_stride[0] = volume ? f.numbers->stride[0] : 0;
+    f.number_stride[1] = f.numbers->stride[volume ? 1 : 0];
     for (int s = 0; s < f.look.step_count; s++) {
-        const halo_paths_step *step = &f.look.steps[s];
-        f.cell_step[s] =
-            step->dy * map->cells->stride[0] + step->dx * (ptrdiff_t)sizeof(halo_paths_cell);
-        f.number_step[s] = step->dy * f.numbers->stride[0] + step->dx * (ptrdiff_t)sizeof(int32_t);
+        const paths_step *step = &f.look.steps[s];
+        f.cell_step[s] = step->dz * stride[0] + step->dy * stride[1] + step->dx * stride[2];
+        f.number_step[s] = step->dz * f.number_stride[0] + step->dy * f.number_stride[1] +
+                           step->dx * (ptrdiff_t)sizeof(int32_t);
     }
     return f;
 }
 
-static int32_t *number_at(const flood *f, int64_t y, int64_t x)
+static int32_t *number_at(const flood *f, int64_t z, int64_t y, int64_t x)
 {
-    return (int32_t *)halo_row(f->numbers, y) + x;
+    char *row = (char *)f->numbers->origin + z * f->number_stride[0] + y * f->number_stride[1];
+    return (int32_t *)(void *)row + x;
 }
 
-static void put(flood *f, int64_t y, int64_t x, int32_t number)
+static void put(flood *f, int64_t z, int64_t y, int64_t x, int32_t number)
 {
-    const flood_cell cell = {.y = (int32_t)y, .x = (int32_t)x};
-    *number_at(f, y, x) = number;
+    const flood_cell cell = {.row = (int32_t)(z * f->look.part.size[1] + y), .x = (int32_t)x};
+    *number_at(f, z, y, x) = number;
     f->changed++;
     f->status = halo_status_first(f->status, halo_buffer_append(&f->list, &cell, sizeof cell));
 }
 
-/* From cell (y, x), which may lie in the halo, to those of the part. */
-static void update_neighbours(flood *f, int64_t y, int64_t x)
+/* True if all steps from the cell lead to cells of the part. */
+static inline bool is_inner(const paths_part *part, int64_t z, int64_t y, int64_t x)
 {
     enum { REACH = 2 }; /* rows and columns of a step, at most */
+    const int64_t *size = part->size;
+    return y >= REACH && y < size[1] - REACH && x >= REACH && x < size[2] - REACH &&
+           (part->halo[0] == 0 || (z >= 1 && z < size[0] - 1));
+}
+
+/* From cell (z, y, x), which may lie in the halo, to those of the part. */
+static inline void update_neighbours(flood *f, int64_t z, int64_t y, int64_t x)
+{
     const paths_look *look = &f->look;
-    const halo_paths_cell *from = paths_cell_at(look, y, x);
-    const char *own = (const char *)number_at(f, y, x);
-    int32_t number = *number_at(f, y, x);
+    const halo_paths_cell *from = paths_cell_at(look, z, y, x);
+    const char *own = (const char *)number_at(f, z, y, x);
+    int32_t number = *number_at(f, z, y, x);
     if (number == NOTHING || !(from->distance < look->unreached)) {
         return;
     }
     number += f->hops;
-    bool inside = y >= REACH && y < look->rows - REACH && x >= REACH && x < look->columns - REACH;
+    bool inside = is_inner(&look->part, z, y, x);
     for (int s = 0; s < look->step_count; s++) {
-        const halo_paths_step *step = &look->steps[s];
-        int64_t to_y = y + step->dy, to_x = x + step->dx;
-        if ((!inside && !paths_is_owned(look, to_y, to_x)) ||
+        const paths_step *step = &look->steps[s];
+        int64_t to_z = z + step->dz, to_y = y + step->dy, to_x = x + step->dx;
+        if ((!inside && !paths_is_owned(look, to_z, to_y, to_x)) ||
             *(const int32_t *)(const void *)(own + f->number_step[s]) <= number) {
             continue;
         }
         const halo_paths_cell *to =
             (const halo_paths_cell *)(const void *)((const char *)from + f->cell_step[s]);
         if (to->distance < look->unreached &&
-            paths_is_same(paths_look_reach(look, y, x, step, from, to), to->distance) &&
+            paths_is_same(paths_look_reach(look, z, y, x, step, from, to), to->distance) &&
             (!f->hops || paths_is_same(to->distance, from->distance))) {
-            put(f, to_y, to_x, number);
+            put(f, to_z, to_y, to_x, number);
         }
     }
 }
 
+/* Sets place[] to a cell's plane and row. `volume` is a constant in all calls. */
+static inline void find_row(const flood *f, const flood_cell *cell, bool volume, int64_t place[2])
+{
+    int32_t rows = (int32_t)f->look.part.size[1];
+    place[0] = volume ? cell->row / rows : 0;
+    place[1] = volume ? cell->row % rows : cell->row;
+}
+
 /* Asks for the memory around a cell whose turn comes soon: cells of the front are in many rows. */
-static inline void prefetch(const flood *f, size_t at)
+static inline void prefetch(const flood *f, size_t at, bool volume)
 {
     if (at < f->list.size) {
         const flood_cell *cell = (const flood_cell *)(const void *)(f->list.data + at);
-        for (int64_t y = cell->y - 1; y <= cell->y + 1; y++) {
-            __builtin_prefetch(paths_cell_at(&f->look, y, cell->x));
-            __builtin_prefetch(number_at(f, y, cell->x));
+        int64_t place[2];
+        find_row(f, cell, volume, place);
+        for (int64_t y = place[1] - 1; y <= place[1] + 1; y++) {
+            __builtin_prefetch(paths_cell_at(&f->look, place[0], y, cell->x));
+            __builtin_prefetch(number_at(f, place[0], y, cell->x));
         }
     }
 }
@@ -99,14 +124,14 @@ static inline void prefetch(const flood *f, size_t at)
 /* About as many cells are done as have changed: few change twice. */
 static void watch(flood *f)
 {
-    int64_t cells = f->look.rows * f->look.columns;
+    int64_t cells = halo_box_cells(&f->look.cells->owned);
     f->status = halo_status_first(
         f->status, halo_watch_work(f->look.map->world, halo_min(f->changed, cells), cells));
 }
 
 /* First in, first out: few cells change twice. What is done leaves the list from time to time, so
  * that it becomes no longer than the front. */
-static void spread(flood *f)
+static inline void spread_cells(flood *f, bool volume)
 {
     enum { CELLS = 4096, AHEAD = 12 };
     const size_t most = CELLS * sizeof(flood_cell);
@@ -118,68 +143,65 @@ static void spread(flood *f)
             first = 0;
             watch(f);
         }
-        prefetch(f, first + AHEAD * sizeof(flood_cell));
+        prefetch(f, first + AHEAD * sizeof(flood_cell), volume);
         flood_cell cell = *(const flood_cell *)(const void *)(f->list.data + first);
-        update_neighbours(f, cell.y, cell.x);
+        int64_t place[2];
+        find_row(f, &cell, volume, place);
+        update_neighbours(f, place[0], place[1], cell.x);
     }
     f->list.size = 0;
 }
 
-typedef void visit_cell(flood *f, int64_t y, int64_t x);
-
-static void visit_owned(flood *f, visit_cell *visit)
+static void spread(flood *f)
 {
-    for (int64_t y = 0; y < f->look.rows && f->status == HALO_OK; y++) {
+    if (f->look.cells->axes == HALO_AXES) {
+        spread_cells(f, true);
+    } else {
+        spread_cells(f, false);
+    }
+}
+
+static void visit_owned(flood *f, paths_visit *visit)
+{
+    const int64_t *size = f->look.part.size;
+    for (int64_t row = 0; row < size[0] * size[1] && f->status == HALO_OK; row++) {
+        const int64_t z = row / size[1], y = row % size[1], columns = size[2];
         watch(f);
-        for (int64_t x = 0; x < f->look.columns; x++) {
-            visit(f, y, x);
+        for (int64_t x = 0; x < columns; x++) {
+            visit(f, z, y, x);
         }
     }
 }
 
-static void visit_halo(flood *f, visit_cell *visit)
+static void visit_halo(flood *f, paths_visit *visit)
 {
-    int64_t depth = f->numbers->depth, side = f->numbers->side_depth;
-    if (f->look.rows * f->look.columns == 0) {
-        return; /* there is no halo either */
-    }
-    for (int64_t y = -depth; y < f->look.rows + depth; y++) {
-        bool owned = y >= 0 && y < f->look.rows;
-        for (int64_t x = -side; x < f->look.columns + side; x++) {
-            x = owned && x == 0 ? f->look.columns : x;
-            if (x < f->look.columns + side) {
-                visit(f, y, x);
-            }
-        }
-    }
+    paths_part_visit_halo(&f->look.part, visit, f);
 }
 
-static void clear_number(flood *f, int64_t y, int64_t x)
+static void clear_number(void *f, int64_t z, int64_t y, int64_t x)
 {
-    if (*number_at(f, y, x) == 0) {
-        *number_at(f, y, x) = NOTHING;
-    }
+    int32_t *number = number_at(f, z, y, x);
+    *number = *number == 0 ? NOTHING : *number;
 }
 
-static void restore_number(flood *f, int64_t y, int64_t x)
+static void restore_number(void *f, int64_t z, int64_t y, int64_t x)
 {
-    if (*number_at(f, y, x) == NOTHING) {
-        *number_at(f, y, x) = 0;
-    }
+    int32_t *number = number_at(f, z, y, x);
+    *number = *number == NOTHING ? 0 : *number;
 }
 
 /* One source or halo cell after the other: where those with small numbers come first, few cells
  * change twice. */
-static void begin_at(flood *f, int64_t y, int64_t x)
+static void begin_at(void *f, int64_t z, int64_t y, int64_t x)
 {
-    update_neighbours(f, y, x);
+    update_neighbours(f, z, y, x);
     spread(f);
 }
 
-static void begin_at_source(flood *f, int64_t y, int64_t x)
+static void begin_at_source(void *f, int64_t z, int64_t y, int64_t x)
 {
-    if (signbit(paths_cell_at(&f->look, y, x)->distance)) {
-        begin_at(f, y, x);
+    if (signbit(paths_cell_at(&((const flood *)f)->look, z, y, x)->distance)) {
+        begin_at(f, z, y, x);
     }
 }
 
@@ -220,23 +242,24 @@ halo_status halo_paths_nearest(const halo_paths_map *map, halo_field *numbers)
     return halo_agree(map->world, f.status);
 }
 
-static void begin_hops(flood *f, int64_t y, int64_t x)
+static void begin_hops(void *context, int64_t z, int64_t y, int64_t x)
 {
-    const halo_paths_cell *cell = paths_cell_at(&f->look, y, x);
+    const flood *f = context;
+    const halo_paths_cell *cell = paths_cell_at(&f->look, z, y, x);
     bool reached = cell->distance < f->look.unreached;
-    bool leaves = reached && (signbit(cell->distance) || paths_look_back(&f->look, y, x) >= 0);
-    *number_at(f, y, x) = leaves ? 0 : NOTHING;
+    bool leaves = reached && (signbit(cell->distance) || paths_look_back(&f->look, z, y, x) >= 0);
+    *number_at(f, z, y, x) = leaves ? 0 : NOTHING;
 }
 
-static void clear_hops(flood *f, int64_t y, int64_t x)
+static void clear_hops(void *f, int64_t z, int64_t y, int64_t x)
 {
-    *number_at(f, y, x) = NOTHING;
+    *number_at(f, z, y, x) = NOTHING;
 }
 
-static void begin_hops_at(flood *f, int64_t y, int64_t x)
+static void begin_hops_at(void *f, int64_t z, int64_t y, int64_t x)
 {
-    if (*number_at(f, y, x) == 0) {
-        update_neighbours(f, y, x);
+    if (*number_at(f, z, y, x) == 0) {
+        update_neighbours(f, z, y, x);
     }
 }
 

@@ -5,43 +5,53 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- neighbours ------------------------------------------------------------------------------ */
 
-static int64_t index_of(const paths_front *front, int64_t y, int64_t x)
+static int64_t index_of(const paths_front *front, int64_t z, int64_t y, int64_t x)
 {
-    return (y + front->depth) * front->pitch + x + front->side;
+    const int64_t *halo = front->part.halo;
+    return (z + halo[0]) * front->plane + (y + halo[1]) * front->pitch + x + halo[2];
 }
 
-/* Cell (y, x), local indices, has this distance in the part that owns it: updates its neighbours
+/* Cell (z, y, x), local indices, has this distance in the part that owns it: updates its neighbours
  * here. */
-static void offer(paths_front *front, int64_t y, int64_t x, double distance)
+static void offer(paths_front *front, int64_t z, int64_t y, int64_t x, double distance)
 {
-    int64_t index = index_of(front, y, x);
+    int64_t index = index_of(front, z, y, x);
     double cost = fabs(front->cells[index].cost);
     for (int s = 0; s < front->step_count; s++) {
-        int64_t to_y = y + front->steps[s].dy, to_x = x + front->steps[s].dx;
-        if (to_y < 0 || to_y >= front->rows || to_x < 0 || to_x >= front->columns) {
+        const paths_step *step = &front->steps[s];
+        if (!paths_part_owns(&front->part, z + step->dz, y + step->dy, x + step->dx)) {
             continue;
         }
         int64_t other = index + front->offsets[s];
-        double reached = distance + paths_weigh(front, index, cost, s);
+        double reached = distance + paths_weigh(front, index, cost, s, front->volume);
         if (reached < front->cells[other].distance) {
             paths_improve(front, (int32_t)other, reached);
         }
     }
 }
 
+/* The first cell of an owned row, which are numbered through all planes. */
+static halo_paths_cell *row_of(const paths_front *front, int64_t row)
+{
+    int64_t rows = front->part.size[1];
+    return &front->cells[index_of(front, row / rows, row % rows, 0)];
+}
+
 /* Take all cells out of the queue. Rows *first to *last - 1 have the cells with a distance: a fresh
  * raster has few. */
 static void find_reached(const paths_front *front, int64_t *first, int64_t *last)
 {
-    *first = front->rows;
+    const int64_t *size = front->part.size, rows = size[0] * size[1];
+    *first = rows;
     *last = 0;
-    for (int64_t y = 0; y < front->rows; y++) {
-        halo_paths_cell *row = &front->cells[index_of(front, y, 0)];
+    for (int64_t y = 0; y < rows; y++) {
+        halo_paths_cell *row = row_of(front, y);
         bool reached = false;
-        for (int64_t x = 0; x < front->columns; x++) {
+        for (int64_t x = 0; x < size[2]; x++) {
             reached |= row[x].distance < front->unreached;
             if (signbit(row[x].cost)) {
                 row[x].cost = fabs(row[x].cost);
@@ -54,14 +64,14 @@ static void find_reached(const paths_front *front, int64_t *first, int64_t *last
 
 void paths_front_start(paths_front *front)
 {
-    int64_t first, last;
+    int64_t first, last, rows = front->part.size[1];
     find_reached(front, &first, &last);
     /* Those that are put into the queue meanwhile look when they are taken from it, in order. */
     for (int64_t y = first; y < last; y++) {
-        const halo_paths_cell *row = &front->cells[index_of(front, y, 0)];
-        for (int64_t x = 0; x < front->columns; x++) {
+        const halo_paths_cell *row = row_of(front, y);
+        for (int64_t x = 0; x < front->part.size[2]; x++) {
             if (row[x].distance < front->unreached && !signbit(row[x].cost)) {
-                offer(front, y, x, row[x].distance);
+                offer(front, y / rows, y % rows, x, row[x].distance);
             }
         }
     }
@@ -69,32 +79,33 @@ void paths_front_start(paths_front *front)
 
 /* ---- the halo -------------------------------------------------------------------------------- */
 
-static bool is_halo_cell(const paths_front *front, int64_t y, int64_t x)
+/* Those in the domain are listed in front->halo, unless that is NULL: they are only counted
+ * then. */
+static void list_halo_cell(void *context, int64_t z, int64_t y, int64_t x)
 {
-    bool owned = y >= 0 && y < front->rows && x >= 0 && x < front->columns;
-    int64_t row = front->lo[0] + y, column = front->lo[1] + x;
-    return !owned && row >= 0 && row < front->n[0] && column >= 0 && column < front->n[1];
+    paths_front *front = context;
+    if (!paths_part_is_inside(&front->part, z, y, x)) {
+        return;
+    }
+    if (front->halo != NULL) {
+        front->halo[front->halo_count] =
+            (paths_halo_cell){.seen = front->unreached, .cell = (int32_t)index_of(front, z, y, x)};
+    }
+    front->halo_count++;
 }
 
-/* Those in the domain, into front->halo unless that is NULL; returns their number. */
-static int64_t list_halo(paths_front *front)
+static void list_halo(paths_front *front)
 {
-    int64_t count = 0;
-    for (int64_t y = -front->depth; y < front->rows + front->depth; y++) {
-        bool owned = y >= 0 && y < front->rows;
-        for (int64_t x = -front->side; x < front->columns + front->side; x++) {
-            x = owned && x == 0 ? front->columns : x;
-            if (!is_halo_cell(front, y, x)) {
-                continue;
-            }
-            if (front->halo != NULL) {
-                front->halo[count] = (paths_halo_cell){.seen = front->unreached,
-                                                       .cell = (int32_t)index_of(front, y, x)};
-            }
-            count++;
-        }
-    }
-    return count;
+    front->halo_count = 0;
+    paths_part_visit_halo(&front->part, list_halo_cell, front);
+}
+
+static void offer_halo(paths_front *front, int64_t cell, double distance)
+{
+    const int64_t *halo = front->part.halo;
+    int64_t z = cell / front->plane, in_plane = cell % front->plane;
+    offer(front, z - halo[0], in_plane / front->pitch - halo[1], in_plane % front->pitch - halo[2],
+          distance);
 }
 
 int64_t paths_front_close(paths_front *front)
@@ -107,8 +118,7 @@ int64_t paths_front_close(paths_front *front)
         cell->distance = 0;
         if (distance < halo->seen) {
             halo->seen = distance;
-            offer(front, halo->cell / front->pitch - front->depth,
-                  halo->cell % front->pitch - front->side, distance);
+            offer_halo(front, halo->cell, distance);
             fresh++;
         }
     }
@@ -129,11 +139,11 @@ enum { SAMPLES = 8192 }; /* of costs, at most */
 /* The mean of those sampled costs that are not above `most`, and the smallest one. */
 static double sample_costs(const paths_front *front, double most, double *min)
 {
-    int64_t total = front->rows * front->columns, step = total / SAMPLES + 1, count = 0;
+    const int64_t *size = front->part.size;
+    int64_t total = size[0] * size[1] * size[2], step = total / SAMPLES + 1, count = 0;
     double sum = 0;
     for (int64_t i = 0; i < total; i += step) {
-        int64_t cell = index_of(front, i / front->columns, i % front->columns);
-        double cost = fabs(front->cells[cell].cost);
+        double cost = fabs(row_of(front, i / size[2])[i % size[2]].cost);
         if (isfinite(cost) && cost <= most) {
             *min = cost < *min ? cost : *min;
             sum += cost;
@@ -141,6 +151,18 @@ static double sample_costs(const paths_front *front, double most, double *min)
         }
     }
     return count > 0 ? sum / (double)count : 0;
+}
+
+static double shortest_step(const paths_front *front)
+{
+    double shortest = HUGE_VAL;
+    for (int s = 0; s < front->step_count; s++) {
+        const paths_step *step = &front->steps[s];
+        if (step->dz * step->dz + step->dy * step->dy + step->dx * step->dx == 1) {
+            shortest = fmin(shortest, step->weight * 2);
+        }
+    }
+    return shortest;
 }
 
 /* Buckets are as wide as the smallest cost, so that cells of one are final when they are taken, or
@@ -154,17 +176,38 @@ static void find_width(paths_front *front)
         mean = sample_costs(front, 2 * mean, &min);
     }
     double width = fmax(isfinite(min) ? min : 0, mean / SHARE);
-    double shortest = fmin(front->steps[0].weight, front->steps[1].weight) * 2;
-    width *= shortest;
+    width *= shortest_step(front);
     front->queue.buckets_a_unit = width > 0 && isfinite(1 / width) ? 1 / width : 1;
+}
+
+/* Puts the steps of a volume in the front's order. */
+static void order_steps(paths_front *front)
+{
+    static const int planes[] = {0, -1, 1};
+    enum { TURNS = 4 }; /* one for each plane, then those straight to the planes */
+    paths_step all[PATHS_STEPS];
+    int count = 0;
+    memcpy(all, front->steps, sizeof all);
+    for (int turn = 0; turn < TURNS; turn++) {
+        for (int s = 0; s < front->step_count; s++) {
+            bool straight = all[s].dy == 0 && all[s].dx == 0;
+            if (turn == TURNS - 1 ? straight : !straight && all[s].dz == planes[turn]) {
+                front->steps[count++] = all[s];
+            }
+        }
+    }
 }
 
 static void find_offsets(paths_front *front, const halo_paths_options *options)
 {
-    front->step_count = halo_paths_steps(options, front->steps);
+    front->step_count = paths_find_steps(options, front->steps);
+    front->volume = paths_is_volume(options);
+    if (front->volume) {
+        order_steps(front);
+    }
     for (int s = 0; s < front->step_count; s++) {
-        const halo_paths_step *step = &front->steps[s];
-        front->offsets[s] = step->dy * front->pitch + step->dx;
+        const paths_step *step = &front->steps[s];
+        front->offsets[s] = step->dz * front->plane + step->dy * front->pitch + step->dx;
         for (int p = 0; p < 2; p++) {
             front->passed[s][p] = step->passed[p][0] * front->pitch + step->passed[p][1];
         }
@@ -173,7 +216,7 @@ static void find_offsets(paths_front *front, const halo_paths_options *options)
 
 static halo_status check_size(const paths_front *front)
 {
-    int64_t cells = (front->rows + 2 * front->depth) * front->pitch;
+    int64_t cells = (front->part.size[0] + 2 * front->part.halo[0]) * front->plane;
     return cells <= INT32_MAX
                ? HALO_OK
                : halo_fail(HALO_ARGUMENT,
@@ -182,29 +225,32 @@ static halo_status check_size(const paths_front *front)
                            cells, INT32_MAX);
 }
 
+/* Sets the cells from row to row and from plane to plane. */
+static void find_pitches(paths_front *front, const halo_view *cells)
+{
+    const paths_part *part = &front->part;
+    const ptrdiff_t bytes = sizeof(halo_paths_cell);
+    front->pitch = part->stride[1] / bytes;
+    front->plane = cells->axes == HALO_AXES ? part->stride[0] / bytes
+                                            : (part->size[1] + 2 * part->halo[1]) * front->pitch;
+}
+
 halo_status paths_front_create(paths_front **out, const halo_view *cells, const halo_domain *domain,
                                const halo_paths_options *options)
 {
     *out = NULL;
     paths_front *front;
     HALO_TRY(HALO_ALLOCATE(front, 1, "a front"));
-    front->pitch = cells->stride[0] / (ptrdiff_t)sizeof(halo_paths_cell);
-    front->rows = cells->owned.n[0];
-    front->columns = cells->owned.n[1];
-    front->depth = cells->depth;
-    front->side = cells->side_depth;
-    front->lo[0] = cells->owned.lo[0];
-    front->lo[1] = cells->owned.lo[1];
-    front->n[0] = domain->n[0];
-    front->n[1] = domain->n[1];
+    front->part = paths_part_of(cells, domain);
     front->unreached = halo_paths_unreached(options);
+    find_pitches(front, cells);
     paths_queue_begin(&front->queue);
     *out = front;
     HALO_TRY(check_size(front));
-    front->halo_count = list_halo(front);
+    list_halo(front);
     HALO_TRY(HALO_ALLOCATE(front->halo, front->halo_count + 1, "cells of a halo"));
     list_halo(front);
-    front->cells = (halo_paths_cell *)cells->origin - index_of(front, 0, 0);
+    front->cells = (halo_paths_cell *)cells->origin - index_of(front, 0, 0, 0);
     find_offsets(front, options);
     find_width(front);
     return paths_front_find_reach(front, options);

@@ -4,6 +4,7 @@
 #include "core/field/field.h"
 #include "kernels/paths/paths.h"
 #include "kernels/paths/queue.h"
+#include "kernels/paths/steps.h"
 
 /* A halo cell, and its distance when it was last processed. */
 typedef struct {
@@ -13,24 +14,27 @@ typedef struct {
 
 struct paths_batch; /* see reach_ops.h */
 
-/* One rank's part of a raster and the queue of its cells whose neighbours must be updated: the work
- * of every method between two exchanges. A rank processes changed cells of its halo
- * (paths_front_close), then cells from its queue (paths_front_run); the caller sends improved cells
- * near the part's ends to other ranks. All functions are local. Internal to the paths kernel.
+/* One rank's part of a raster, an image or a volume, and the queue of its cells whose neighbours
+ * must be updated: the work of every method between two exchanges. A rank processes changed cells
+ * of its halo (paths_front_close), then cells from its queue (paths_front_run); the caller sends
+ * improved cells near the part's ends to other ranks. All functions are local. Internal to the
+ * paths kernel.
  *
  * The front writes cells of its own part only: while it runs, halo cells have distance 0, which
  * nothing improves. Cells beyond the domain's edges always have it. */
 typedef struct paths_front {
     halo_paths_cell *cells; /* the first halo cell */
     int64_t pitch;          /* cells from row to row */
-    int64_t rows, columns;  /* owned */
-    int64_t depth, side;    /* depth of the halo above and below, and at the sides */
-    int64_t lo[2], n[2];    /* start of the part, and size of the domain */
+    int64_t plane;          /* cells from plane to plane; of an image all of them */
+    paths_part part;
     double unreached;
     int step_count;
-    halo_paths_step steps[HALO_PATHS_NEIGHBOURS];
-    int64_t offsets[HALO_PATHS_NEIGHBOURS];
-    int64_t passed[HALO_PATHS_NEIGHBOURS][2];
+    bool volume; /* no step is a knight's move */
+    /* In volumes steps within the plane come first, then those to the plane before and to that
+     * behind, each in the order N W E S NW NE SW SE, then those straight to the planes. */
+    paths_step steps[PATHS_STEPS];
+    int64_t offsets[PATHS_STEPS];
+    int64_t passed[PATHS_STEPS][2];
     paths_queue queue;
     /* A paths_reach: see reach_ops.h. */
     int (*reach)(const struct paths_front *front, struct paths_batch *batch, int count);

@@ -7,13 +7,14 @@
 
 /* Cells of a front, for its source files. All functions are local. */
 
-/* The weight of a step from the cell `index` of this cost. */
-static inline double paths_weigh(const paths_front *front, int64_t index, double cost, int step)
+/* The weight of a step from the cell `index` of this cost; `volume` is that of the front. */
+static inline double paths_weigh(const paths_front *front, int64_t index, double cost, int step,
+                                 bool volume)
 {
     enum { STRAIGHT = 8 };
     const halo_paths_cell *cells = front->cells;
     double to = fabs(cells[index + front->offsets[step]].cost);
-    if (step < STRAIGHT) {
+    if (volume || step < STRAIGHT) {
         return (cost + to) * front->steps[step].weight;
     }
     const int64_t *passed = front->passed[step];

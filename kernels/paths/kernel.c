@@ -3,40 +3,10 @@
 #include "base/option.h"
 #include "kernels/paths/front.h"
 #include "kernels/paths/reach_ops.h"
+#include "kernels/paths/steps.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-/* ---- steps ----------------------------------------------------------------------------------- */
-
-/* The length of a step as NumPy finds it, which MCP_Geometric uses. */
-static double length(const halo_paths_options *options, int dy, int dx)
-{
-    double y = dy * (options->cell_size[0] > 0 ? options->cell_size[0] : 1);
-    double x = dx * (options->cell_size[1] > 0 ? options->cell_size[1] : 1);
-    return sqrt(y * y + x * x);
-}
-
-int halo_paths_steps(const halo_paths_options *options, halo_paths_step *steps)
-{
-    enum { STRAIGHT = 8, DEFAULT = 8 };
-    static const int moves[HALO_PATHS_NEIGHBOURS][2] = {
-        {-1, 0},  {0, -1}, {0, 1},   {1, 0},  {-1, -1}, {-1, 1}, {1, -1}, {1, 1},
-        {-2, -1}, {-2, 1}, {-1, -2}, {-1, 2}, {1, -2},  {1, 2},  {2, -1}, {2, 1}};
-    int count = options->neighbours > 0 ? options->neighbours : DEFAULT;
-    for (int s = 0; s < count; s++) {
-        int dy = moves[s][0], dx = moves[s][1];
-        double cells = s < STRAIGHT ? 0.5 : 0.25;
-        steps[s] = (halo_paths_step){.dy = dy, .dx = dx, .weight = length(options, dy, dx) * cells};
-        if (s >= STRAIGHT) { /* one beside the cell, straight, and the one before the goal */
-            steps[s].passed[0][0] = dy / 2;
-            steps[s].passed[0][1] = dx / 2;
-            steps[s].passed[1][0] = dy - dy / 2;
-            steps[s].passed[1][1] = dx - dx / 2;
-        }
-    }
-    return count;
-}
 
 double halo_paths_unreached(const halo_paths_options *options)
 {
@@ -124,14 +94,14 @@ int64_t halo_paths_async_quota(int64_t cells)
 
 halo_kernel halo_paths_kernel(const halo_paths_options *options)
 {
-    enum { KNIGHTS = 16, STRAIGHT = 4, CELL_BITS = 8 * sizeof(halo_paths_cell), FLOPS = 3 };
+    enum { STRAIGHT = 4, FACES = 6, CELL_BITS = 8 * sizeof(halo_paths_cell), FLOPS = 3 };
     int neighbours = options->neighbours > 0 ? options->neighbours : 8;
     return (halo_kernel){.name = "paths",
                          .help = "shortest paths on a raster of costs",
-                         .axes = 2,
+                         .axes = paths_is_volume(options) ? HALO_AXES : 2,
                          .cell_bits = {CELL_BITS},
-                         .depth = options->neighbours == KNIGHTS ? 2 : 1,
-                         .corners = options->neighbours != STRAIGHT,
+                         .depth = neighbours == PATHS_KNIGHTS ? 2 : 1,
+                         .corners = neighbours != STRAIGHT && neighbours != FACES,
                          .whole = true,
                          .in_place = true,
                          .converges = true,

@@ -5,9 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-static halo_paths_step reversed(const halo_paths_step *step)
+static paths_step reversed(const paths_step *step)
 {
-    halo_paths_step back = {.dy = -step->dy, .dx = -step->dx, .weight = step->weight};
+    paths_step back = {.dz = -step->dz, .dy = -step->dy, .dx = -step->dx, .weight = step->weight};
     for (int p = 0; p < 2; p++) {
         back.passed[p][0] = -step->passed[p][0];
         back.passed[p][1] = -step->passed[p][1];
@@ -15,23 +15,29 @@ static halo_paths_step reversed(const halo_paths_step *step)
     return back;
 }
 
-bool paths_look_is_tight(const paths_look *look, int64_t y, int64_t x, int step)
+static const halo_paths_cell *neighbour(const paths_look *look, int64_t z, int64_t y, int64_t x,
+                                        const paths_step *step)
 {
-    const halo_paths_step *there = &look->steps[step], back = reversed(there);
-    const halo_paths_cell *to = paths_cell_at(look, y, x);
-    const halo_paths_cell *from = paths_cell_at(look, y + there->dy, x + there->dx);
-    double reached = paths_look_reach(look, y + there->dy, x + there->dx, &back, from, to);
+    return paths_cell_at(look, z + step->dz, y + step->dy, x + step->dx);
+}
+
+bool paths_look_is_tight(const paths_look *look, int64_t z, int64_t y, int64_t x, int step)
+{
+    const paths_step *there = &look->steps[step], back = reversed(there);
+    const halo_paths_cell *to = paths_cell_at(look, z, y, x);
+    const halo_paths_cell *from = neighbour(look, z, y, x, there);
+    double reached =
+        paths_look_reach(look, z + there->dz, y + there->dy, x + there->dx, &back, from, to);
     return paths_is_same(reached, to->distance);
 }
 
-int paths_look_back(const paths_look *look, int64_t y, int64_t x)
+int paths_look_back(const paths_look *look, int64_t z, int64_t y, int64_t x)
 {
-    double nearest = paths_cell_at(look, y, x)->distance;
+    double nearest = paths_cell_at(look, z, y, x)->distance;
     int back = -1;
     for (int s = 0; s < look->step_count; s++) {
-        const halo_paths_step *step = &look->steps[s];
-        double distance = paths_cell_at(look, y + step->dy, x + step->dx)->distance;
-        if (distance < nearest && paths_look_is_tight(look, y, x, s)) {
+        double distance = neighbour(look, z, y, x, &look->steps[s])->distance;
+        if (distance < nearest && paths_look_is_tight(look, z, y, x, s)) {
             nearest = distance;
             back = s;
         }
@@ -42,12 +48,12 @@ int paths_look_back(const paths_look *look, int64_t y, int64_t x)
 halo_status halo_paths_reach(const halo_paths_map *map, int64_t *reached, double *farthest)
 {
     double unreached = halo_paths_unreached(map->options);
-    const int64_t *n = map->cells->owned.n;
+    int64_t rows = halo_view_rows(map->cells), columns = map->cells->owned.n[map->cells->axes - 1];
     *reached = 0;
     *farthest = 0;
-    for (int64_t y = 0; y < n[0]; y++) {
-        const halo_paths_cell *cells = halo_row(map->cells, y);
-        for (int64_t x = 0; x < n[1]; x++) {
+    for (int64_t y = 0; y < rows; y++) {
+        const halo_paths_cell *cells = halo_view_row(map->cells, y);
+        for (int64_t x = 0; x < columns; x++) {
             bool is_reached = cells[x].distance < unreached;
             *reached += is_reached;
             if (is_reached && cells[x].distance > *farthest) {
@@ -63,21 +69,16 @@ halo_status halo_paths_reach(const halo_paths_map *map, int64_t *reached, double
     return HALO_OK;
 }
 
+static void bar(void *context, int64_t z, int64_t y, int64_t x)
+{
+    const paths_look *look = context;
+    if (!paths_part_is_inside(&look->part, z, y, x)) {
+        ((halo_paths_cell *)(uintptr_t)paths_cell_at(look, z, y, x))->distance = HUGE_VAL;
+    }
+}
+
 void halo_paths_bar_edges(const halo_paths_map *map)
 {
-    const halo_view *cells = map->cells;
-    int64_t depth = cells->depth, side = cells->side_depth;
-    if (halo_box_cells(&cells->owned) == 0) {
-        return; /* there is no halo either */
-    }
-    for (int64_t y = -depth; y < cells->owned.n[0] + depth; y++) {
-        int64_t row = cells->owned.lo[0] + y;
-        halo_paths_cell *line = halo_row(cells, y);
-        for (int64_t x = -side; x < cells->owned.n[1] + side; x++) {
-            int64_t column = cells->owned.lo[1] + x;
-            if (row < 0 || row >= map->domain->n[0] || column < 0 || column >= map->domain->n[1]) {
-                line[x].distance = HUGE_VAL;
-            }
-        }
-    }
+    paths_look look = paths_look_at(map);
+    paths_part_visit_halo(&look.part, bar, &look);
 }

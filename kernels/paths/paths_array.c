@@ -2,114 +2,27 @@
 #include "base/minmax.h"
 #include "core/beat/beat.h"
 #include "kernels/paths/paths_array_internal.h"
+#include "kernels/paths/steps.h"
 
 #include <inttypes.h>
 #include <math.h>
 
 /* Distances on an array in memory. */
 
-#define ROW(option, kind, member) HALO_OPTION_ROW(halo_paths_array_options, option, kind, member)
-
-#define SPACING_ROW(axis)                                                 \
-    ARRAY_SPACING_ROW(halo_paths_array_options, axis, "1 along all axes", \
-                      ", from 1e-9 to 1e9: lengths of steps are in its unit")
-
-static const halo_option option_rows[] = {
-    {ROW("neighbours", INTEGER, neighbours), .standard = "8", .unit = "neighbours",
-     .help = "Neighbours of a cell: 4 beside it, 8 with the diagonal ones, 16 with a knight's "
-             "moves. A step costs its length times the mean of the costs of its cells"},
-    SPACING_ROW(0),
-    SPACING_ROW(1),
-    {ROW("max-distance", REAL, max_distance), .max = 1e300, .unless = "0: without limit",
-     .help = "Cells farther away than this are not reached"},
-    {0}};
-
-const halo_option *const halo_paths_array_rows = option_rows;
-
-enum { NUMBER_BITS = 32, ROWS = 16 }; /* rows of results that are written at once, at least */
+enum {
+    BYTE = 8,
+    NUMBER_BITS = 32,
+    ROWS = 16
+}; /* rows of results that are written at once, at least */
 
 typedef struct {
     int axes;                             /* of the costs as the caller has them */
-    halo_array costs, distances, nearest; /* of 2 axes; no data: not asked for */
+    halo_array costs, distances, nearest; /* of 2 or 3 axes; no data: not asked for */
     const halo_paths_place *sources;
     int64_t count;
     halo_paths_options options;
     halo_paths_array_report report;
 } paths_array_job;
-
-/* ---- arguments ------------------------------------------------------------------------------- */
-
-halo_status paths_array_take_costs(const halo_array *costs, halo_array *out)
-{
-    HALO_FAIL_IF(costs->axes == HALO_AXES, HALO_ARGUMENT,
-                 "the costs have 3 axes; paths lead through 1 or 2: pass one plane at a time");
-    HALO_TRY(array_check(costs, "the array of costs", 1, 2));
-    *out = array_with_axes(costs, 2);
-    return HALO_OK;
-}
-
-halo_status paths_array_take_distances(const halo_array *distances, const halo_array *costs,
-                                       halo_array *out)
-{
-    HALO_FAIL_IF(distances->type != HALO_SAMPLE_F64, HALO_ARGUMENT,
-                 "distances are of %s; they must be of float64",
-                 (int)distances->type >= 0 && distances->type < HALO_SAMPLE_TYPES
-                     ? halo_sample_types[distances->type].name
-                     : "no known type");
-    HALO_TRY(array_check_same(costs, "the array of costs", distances, "that of distances"));
-    *out = array_with_axes(distances, 2);
-    return HALO_OK;
-}
-
-halo_status paths_array_check_places(const halo_array *costs, const halo_paths_place *places,
-                                     int64_t count, const char *what)
-{
-    HALO_FAIL_IF(count > 0 && places == NULL, HALO_ARGUMENT, "there is no list of %ss", what);
-    for (int64_t i = 0; i < count; i++) {
-        const halo_paths_place *at = &places[i];
-        HALO_FAIL_IF(at->row < 0 || at->row >= costs->n[0] || at->column < 0 ||
-                         at->column >= costs->n[1],
-                     HALO_ARGUMENT,
-                     "%s %" PRId64 " is in row %" PRId64 ", column %" PRId64
-                     "; rows are from 0 to %" PRId64 ", columns from 0 to %" PRId64,
-                     what, i + 1, at->row, at->column, costs->n[0] - 1, costs->n[1] - 1);
-    }
-    return HALO_OK;
-}
-
-/* Sets the height and the width of a cell. */
-static halo_status take_spacing(const halo_paths_array_options *options, int axes, double cell[2])
-{
-    const double least = 1e-9, most = 1e9;
-    double size[HALO_AXES];
-    bool spaced;
-    HALO_TRY(array_take_spacing(options->spacing, axes, size, &spaced));
-    for (int axis = 0; axis < 2; axis++) {
-        cell[axis] = size[HALO_AXES - 2 + axis];
-        HALO_FAIL_IF(cell[axis] < least || cell[axis] > most, HALO_ARGUMENT,
-                     "the spacing along an axis is %g; use numbers from 1e-9 to 1e9", cell[axis]);
-    }
-    return HALO_OK;
-}
-
-halo_status paths_array_take_options(const halo_paths_array_options *options, int axes,
-                                     const halo_context *context, halo_paths_options *out)
-{
-    double cell[2] = {1, 1};
-    int neighbours = options->neighbours;
-    HALO_FAIL_IF(neighbours != 0 && neighbours != 4 && neighbours != 8 && neighbours != 16,
-                 HALO_ARGUMENT, "%d neighbours; use 4, 8 or 16", neighbours);
-    HALO_TRY(take_spacing(options, axes, cell));
-    HALO_FAIL_IF(!(options->max_distance >= 0), HALO_ARGUMENT,
-                 "the largest distance is %g; use a number above 0, or 0 for no limit",
-                 options->max_distance);
-    *out = (halo_paths_options){.neighbours = neighbours,
-                                .cell_size = {cell[0], cell[1]},
-                                .max_distance =
-                                    isinf(options->max_distance) ? 0 : options->max_distance,
-                                .instructions = array_instructions(context)};
-    return HALO_OK;
-}
 
 /* ---- cells ----------------------------------------------------------------------------------- */
 
@@ -137,27 +50,43 @@ typedef struct {
     halo_paths_cost_range range;
 } filling;
 
-static halo_status take_row(void *context, int64_t row, const void *samples)
+/* Rows for each index of axis 0. */
+static int64_t rows_of_layer(const halo_array *array)
+{
+    return array->axes == HALO_AXES ? array->n[1] : 1;
+}
+
+/* A row, or a plane, of an array. */
+static halo_status take_layer(void *context, int64_t layer, const void *samples)
 {
     filling *f = context;
-    paths_array_make_cells(&f->job->costs, samples, f->job->costs.n[1], &f->job->options, &f->range,
-                           halo_row_of_domain(f->cells, row));
+    const halo_array *costs = &f->job->costs;
+    const ptrdiff_t width = (ptrdiff_t)costs->n[costs->axes - 1];
+    int64_t rows = rows_of_layer(costs), first = (layer - f->cells->owned.lo[0]) * rows;
+    for (int64_t y = 0; y < rows; y++) {
+        const char *row = (const char *)samples + y * width * array_element(costs);
+        paths_array_make_cells(costs, row, width, &f->job->options, &f->range,
+                               halo_view_row(f->cells, first + y));
+    }
     return HALO_OK;
 }
 
-static bool is_mine(const halo_view *view, const halo_paths_place *place)
+/* A cell of strips by its place; NULL: another rank has it. */
+static void *cell_at(const halo_view *view, const halo_paths_place *place)
 {
-    int64_t row = place->row - view->owned.lo[0];
-    return row >= 0 && row < view->owned.n[0];
+    int64_t unit = view->axes == HALO_AXES ? view->owned.n[1] : 1;
+    int64_t row = place->row - view->owned.lo[0] * unit;
+    bool mine = row >= 0 && row < view->owned.n[0] * unit;
+    return !mine ? NULL
+                 : (char *)halo_view_row(view, row) + place->column * (view->cell_bits / BYTE);
 }
 
 static halo_status fill_sources(const paths_array_job *job, const halo_view *cells)
 {
     for (int64_t i = 0; i < job->count; i++) {
         const halo_paths_place *at = &job->sources[i];
-        if (is_mine(cells, at)) {
-            halo_paths_cell *cell =
-                (halo_paths_cell *)halo_row_of_domain(cells, at->row) + at->column;
+        halo_paths_cell *cell = cell_at(cells, at);
+        if (cell != NULL) {
             HALO_FAIL_IF(isinf(cell->cost), HALO_ARGUMENT,
                          "source %" PRId64 ", in row %" PRId64 ", column %" PRId64
                          ", is on a barrier, a cost that is negative, infinite or NaN; use a cell "
@@ -175,7 +104,7 @@ static halo_status fill_cells(halo_world *world, array_call *call, paths_array_j
 {
     filling f = {.job = job, .cells = cells, .range = HALO_PATHS_NO_COSTS};
     halo_status status = array_read_rows(call, world, &job->costs, cells->owned.lo[0],
-                                         cells->owned.n[0], take_row, &f);
+                                         cells->owned.n[0], take_layer, &f);
     HALO_IF_OK(status, fill_sources(job, cells));
     HALO_TRY(halo_agree(world, status));
     HALO_TRY(halo_paths_share_range(world, &f.range));
@@ -183,6 +112,11 @@ static halo_status fill_cells(halo_world *world, array_call *call, paths_array_j
         job->report.barriers = f.range.barriers;
     }
     return HALO_OK;
+}
+
+static int64_t columns_of(const paths_array_job *job)
+{
+    return job->costs.n[job->costs.axes - 1];
 }
 
 /* ---- results --------------------------------------------------------------------------------- */
@@ -193,12 +127,18 @@ typedef struct {
     const halo_paths_options *options;
 } results;
 
+/* A row of strips; those of a volume are numbered through all planes. */
+static void *row_at(const halo_view *view, int64_t row)
+{
+    return cell_at(view, &(halo_paths_place){.row = row});
+}
+
 static halo_status fill_distances(void *context, int64_t first, int64_t rows, void *out,
                                   size_t pitch)
 {
     const results *r = context;
     for (int64_t i = 0; i < rows; i++) {
-        halo_paths_row_distances(r->options, halo_row_of_domain(r->view, first + i), r->width,
+        halo_paths_row_distances(r->options, row_at(r->view, first + i), r->width,
                                  (double *)(void *)((char *)out + (size_t)i * pitch));
     }
     return HALO_OK;
@@ -208,7 +148,7 @@ static halo_status fill_numbers(void *context, int64_t first, int64_t rows, void
 {
     const results *r = context;
     for (int64_t i = 0; i < rows; i++) {
-        memcpy((char *)out + (size_t)i * pitch, halo_row_of_domain(r->view, first + i),
+        memcpy((char *)out + (size_t)i * pitch, row_at(r->view, first + i),
                (size_t)r->width * sizeof(int32_t));
     }
     return HALO_OK;
@@ -218,9 +158,9 @@ static halo_status fill_numbers(void *context, int64_t first, int64_t rows, void
 static void number_sources(const paths_array_job *job, const halo_view *numbers)
 {
     for (int64_t i = job->count - 1; i >= 0; i--) {
-        const halo_paths_place *at = &job->sources[i];
-        if (is_mine(numbers, at)) {
-            ((int32_t *)halo_row_of_domain(numbers, at->row))[at->column] = (int32_t)(i + 1);
+        int32_t *number = cell_at(numbers, &job->sources[i]);
+        if (number != NULL) {
+            *number = (int32_t)(i + 1);
         }
     }
 }
@@ -233,7 +173,7 @@ static halo_status write_nearest(array_call *call, paths_array_job *job, const h
     halo_status status = halo_agree(
         world, halo_field_create(&numbers, map->domain, mine, NUMBER_BITS, map->cells->depth));
     if (status == HALO_OK) {
-        results r = {.view = halo_field_view(numbers), .width = job->costs.n[1]};
+        results r = {.view = halo_field_view(numbers), .width = columns_of(job)};
         const array_source source = {HALO_SAMPLE_I32, fill_numbers, &r, ROWS};
         const double finding = .97;
         number_sources(job, r.view);
@@ -260,7 +200,7 @@ static halo_status write_results(array_call *call, paths_array_job *job, const h
         job->report.farthest = farthest;
     }
     if (job->distances.data != NULL) {
-        results r = {.view = map->cells, .width = job->costs.n[1], .options = map->options};
+        results r = {.view = map->cells, .width = columns_of(job), .options = map->options};
         const array_source source = {HALO_SAMPLE_F64, fill_distances, &r, ROWS};
         array_call_phase(call, map->world, job->nearest.data != NULL ? writing : 1);
         HALO_TRY(halo_agree(map->world,
@@ -342,7 +282,7 @@ static halo_status search_rank(halo_world *world, array_call *call, void *contex
 static halo_status take_nearest(const halo_array *nearest, const halo_array *costs, int64_t count,
                                 halo_array *out)
 {
-    HALO_TRY(array_check_out(nearest, "the array for nearest sources", 1, 2));
+    HALO_TRY(array_check_out(nearest, "the array for nearest sources", 1, HALO_AXES));
     const halo_sample_type_entry *type = &halo_sample_types[nearest->type];
     HALO_FAIL_IF(type->real || nearest->type == HALO_SAMPLE_BIT, HALO_ARGUMENT,
                  "the numbers of nearest sources cannot be of %s; use int32", type->name);
@@ -350,7 +290,7 @@ static halo_status take_nearest(const halo_array *nearest, const halo_array *cos
                  "%" PRId64 " sources are more than numbers of %s can be; use int32", count,
                  type->name);
     HALO_TRY(array_check_same(costs, "the array of costs", nearest, "that for nearest sources"));
-    *out = array_with_axes(nearest, 2);
+    *out = paths_array_with_axes(nearest);
     return HALO_OK;
 }
 
@@ -364,7 +304,7 @@ static halo_status take_arrays(const halo_array *costs, const halo_array *distan
     HALO_FAIL_IF(job->count < 1 || job->count > INT32_MAX, HALO_ARGUMENT,
                  "there are %" PRId64 " sources; there must be 1 to %d", job->count, INT32_MAX);
     if (distances != NULL) {
-        HALO_TRY(array_check_out(distances, "the array for distances", 1, 2));
+        HALO_TRY(array_check_out(distances, "the array for distances", 1, HALO_AXES));
         HALO_TRY(paths_array_take_distances(distances, costs, &job->distances));
     }
     return nearest != NULL ? take_nearest(nearest, costs, job->count, &job->nearest) : HALO_OK;
@@ -375,9 +315,8 @@ static halo_status run_search(halo_context *context, const halo_paths_array_opti
 {
     /* Seconds of a core for a cell, at least. */
     const double cost = 20e-9;
-    enum { KNIGHTS = 16 };
     HALO_TRY(paths_array_take_options(options, job->axes, context, &job->options));
-    int64_t depth = job->options.neighbours == KNIGHTS ? 2 : 1;
+    int64_t depth = job->options.neighbours == PATHS_KNIGHTS ? 2 : 1;
     return array_call_run(context, cost * (double)array_cells(&job->costs),
                           halo_max(job->costs.n[0] / depth, 1), search_rank, job);
 }

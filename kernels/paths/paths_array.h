@@ -10,15 +10,15 @@
  * Distances are those of MCP_Geometric in scikit-image, to the last bit (paths.h has the
  * definition).
  *
- * Costs are an array of 1 or 2 axes of any type; 1 axis is one row. Negative and infinite costs and
+ * Costs are an array of 1 to 3 axes of any type; 1 axis is one row. Negative and infinite costs and
  * NaN are barriers, which no path enters: their cells are not reached. (MCP_Geometric computes with
  * NaN.) Costs of 64-bit whole numbers are rounded to doubles, as NumPy does. Places have indices
- * from 0 on. */
+ * from 0 on; rows of 3 axes are numbered through all planes (halo_paths_place). */
 
 /* Zero-initialise it: 0 is the default. The rows below describe the members. */
 typedef struct {
     int neighbours;            /* of a cell, to which steps lead: 4, 8, or 16 with a knight's moves;
-                                * 0: 8 */
+                                * 0: 8. Of 3 axes: 6, 18 or 26; 0: 26 */
     double spacing[HALO_AXES]; /* distance of elements along each axis of the array, the first one
                                 * first, from 1e-9 to 1e9, in any unit; 0 along all axes: 1.
                                 * Distances are costs times this unit */
@@ -57,7 +57,8 @@ halo_status halo_paths_array_sized(halo_context *context, const halo_array *cost
  * `distances`, float64, are those that halo_paths_array computed with the same costs, sources and
  * options. A path goes back to the neighbour with the smallest distance of those from which a
  * cell's own distance comes, of several to the first in the order N W E S NW NE SW SE, then
- * knight's moves by rows; where costs are 0, it takes the fewest steps. MCP_Geometric does the same
+ * knight's moves by rows, and in 3 axes to that across a face, an edge or a corner, each kind in
+ * raster order; where costs are 0, it takes the fewest steps. MCP_Geometric does the same
  * but for the order of several, so that its path may lead through other cells at the same cost. The
  * last distance is that of the end, to the last bit. Takes time in proportion to the paths, unless
  * costs are 0. The caller frees the trail with halo_paths_trail_destroy. HALO_ARGUMENT also for

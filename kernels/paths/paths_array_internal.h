@@ -8,7 +8,10 @@
 /* The calls for distances and for paths share this. All functions are local. Internal to the paths
  * kernel. */
 
-/* HALO_ARGUMENT unless the costs have 1 or 2 axes; *out has 2. */
+/* The same elements with 2 axes at least. */
+halo_array paths_array_with_axes(const halo_array *array);
+
+/* HALO_ARGUMENT unless the costs have 1 to 3 axes; *out has 2 or 3. */
 halo_status paths_array_take_costs(const halo_array *costs, halo_array *out);
 
 /* The same for another array of the costs' shape. */

@@ -10,12 +10,13 @@
  * and distances as they are needed. Within plateaus of one distance, where costs are 0, it depends
  * on cells far away which way is the shortest: cells of the whole array are made then. */
 
-enum { SIDE = 64, DEPTH = 2, PITCH = SIDE + 2 * DEPTH };
+/* The cells of a tile along an axis, without its halo, and a row with it. */
+enum { SIDE = 64, VOLUME_SIDE = 16, DEPTH = 2, PITCH = SIDE + 2 * DEPTH };
 
 typedef struct {
     array_call *call;
     halo_world *world;
-    halo_array costs, distances;  /* of 2 axes */
+    halo_array costs, distances;  /* of 2 or 3 axes */
     const halo_paths_place *ends; /* [end_count] */
     halo_paths_place *sources;    /* [source_count], sorted */
     int64_t end_count, source_count;
@@ -50,8 +51,9 @@ static void make_row(const tracing *t, int64_t row, int64_t first, int64_t count
     halo_paths_cost_range range = HALO_PATHS_NO_COSTS;
     const halo_array costs = array_with_axes(&t->costs, HALO_AXES),
                      from = array_with_axes(&t->distances, HALO_AXES);
-    array_get(&costs, 0, row, first, count, samples);
-    array_get(&from, 0, row, first, count, distances);
+    const int64_t z = row / costs.n[1], y = row % costs.n[1];
+    array_get(&costs, z, y, first, count, samples);
+    array_get(&from, z, y, first, count, distances);
     paths_array_make_cells(&t->costs, samples, count, &t->options, &range, cells);
     for (int64_t x = 0; x < count; x++) {
         cells[x].distance = fabs(distances[x]);
@@ -60,31 +62,51 @@ static void make_row(const tracing *t, int64_t row, int64_t first, int64_t count
 
 /* ---- tiles ----------------------------------------------------------------------------------- */
 
-/* Moves the tile to a place of the array, in its middle if possible. Beyond the array's ends
- * nothing is a way back. */
-static void move_tile(tracing *t, const halo_paths_place *to)
+/* Places the tile so that a cell of the array is in its middle if possible. */
+static void place_tile(tracing *t, const halo_paths_place *to)
 {
-    static const halo_paths_cell beyond = {HUGE_VAL, HUGE_VAL};
-    const int64_t place[2] = {to->row, to->column}, *all = t->domain.n;
-    int64_t *lo = t->view.owned.lo, *n = t->view.owned.n;
-    _Alignas(double) char samples[PITCH * sizeof(double)];
-    double distances[PITCH];
-    for (int axis = 0; axis < 2; axis++) {
-        n[axis] = halo_min(SIDE, all[axis]);
-        lo[axis] = halo_min(halo_max(place[axis] - SIDE / 2, 0), all[axis] - n[axis]);
-    }
-    int64_t first = halo_max(lo[1] - DEPTH, 0), end = halo_min(lo[1] + n[1] + DEPTH, all[1]);
-    for (int64_t y = lo[0] - DEPTH; y < lo[0] + n[0] + DEPTH; y++) {
-        halo_paths_cell *row = (halo_paths_cell *)halo_row_of_domain(&t->view, y) - lo[1];
-        bool inside = y >= 0 && y < all[0];
-        for (int64_t x = lo[1] - DEPTH; x < lo[1] + n[1] + DEPTH; x++) {
-            row[x] = beyond;
-        }
-        if (inside) {
-            make_row(t, y, first, end - first, samples, distances, row + first);
-        }
+    int axes = t->view.axes, before = HALO_AXES - axes;
+    int64_t at[HALO_AXES], side = axes == HALO_AXES ? VOLUME_SIDE : SIDE;
+    const paths_part *part = &t->look.part;
+    paths_find_local(part, to, at);
+    for (int axis = 0; axis < axes; axis++) {
+        int64_t all = t->domain.n[axis], place = at[before + axis] + part->lo[before + axis];
+        int64_t n = halo_min(side, all);
+        t->view.owned.n[axis] = n;
+        t->view.owned.lo[axis] = halo_min(halo_max(place - side / 2, 0), all - n);
     }
     t->look = paths_look_at(&t->map);
+}
+
+/* Makes row (z, y) of the tile and its halo, local indices. Beyond the array's ends nothing is a
+ * way back. */
+static void make_tile_row(const tracing *t, int64_t z, int64_t y)
+{
+    static const halo_paths_cell beyond = {HUGE_VAL, HUGE_VAL};
+    _Alignas(double) char samples[PITCH * sizeof(double)];
+    double distances[PITCH];
+    const paths_part *part = &t->look.part;
+    const int64_t lo = part->lo[2], end = lo + part->size[2] + part->halo[2];
+    const int64_t first = halo_max(lo - part->halo[2], 0), last = halo_min(end, part->n[2]);
+    halo_paths_cell *row = (halo_paths_cell *)(uintptr_t)paths_cell_at(&t->look, z, y, 0) - lo;
+    for (int64_t x = lo - part->halo[2]; x < end; x++) {
+        row[x] = beyond;
+    }
+    if (paths_part_is_inside(part, z, y, 0)) {
+        make_row(t, paths_place_of(part, z, y, 0).row, first, last - first, samples, distances,
+                 row + first);
+    }
+}
+
+static void move_tile(tracing *t, const halo_paths_place *to)
+{
+    place_tile(t, to);
+    const int64_t *size = t->look.part.size, *halo = t->look.part.halo;
+    for (int64_t z = -halo[0]; z < size[0] + halo[0]; z++) {
+        for (int64_t y = -halo[1]; y < size[1] + halo[1]; y++) {
+            make_tile_row(t, z, y);
+        }
+    }
 }
 
 /* Notes a path from its end on. *followed is false if it meets a plateau. */
@@ -92,20 +114,21 @@ static halo_status follow(tracing *t, int64_t end, bool *followed)
 {
     halo_paths_stop stop = {.target = end, .at = t->ends[end]};
     for (*followed = true;; stop.step++) {
-        const int64_t *lo = t->view.owned.lo;
-        if (!paths_is_owned(&t->look, stop.at.row - lo[0], stop.at.column - lo[1])) {
+        int64_t at[HALO_AXES];
+        paths_find_local(&t->look.part, &stop.at, at);
+        if (!paths_is_owned(&t->look, at[0], at[1], at[2])) {
             HALO_TRY(halo_watch_work(t->world, end, t->end_count));
             move_tile(t, &stop.at);
+            paths_find_local(&t->look.part, &stop.at, at);
         }
-        int64_t y = stop.at.row - lo[0], x = stop.at.column - lo[1];
-        stop.distance = paths_cell_at(&t->look, y, x)->distance;
+        stop.distance = paths_cell_at(&t->look, at[0], at[1], at[2])->distance;
         if (!(stop.distance < t->look.unreached) && stop.step == 0) {
             return HALO_OK;
         }
         HALO_TRY(halo_buffer_append(&t->stops, &stop, sizeof stop));
         int step = -1;
         if (stop.distance > 0) {
-            step = paths_look_back(&t->look, y, x);
+            step = paths_look_back(&t->look, at[0], at[1], at[2]);
         } else if (is_source(t, &stop.at)) {
             return HALO_OK;
         }
@@ -113,8 +136,7 @@ static halo_status follow(tracing *t, int64_t end, bool *followed)
             *followed = false;
             return HALO_OK;
         }
-        stop.at.row += t->look.steps[step].dy;
-        stop.at.column += t->look.steps[step].dx;
+        paths_go(&t->look.part, &t->look.steps[step], &stop.at);
     }
 }
 
@@ -160,18 +182,18 @@ static halo_status take_stops(tracing *t)
 
 static halo_status fill_all(tracing *t, const halo_view *cells)
 {
-    int64_t width = t->domain.n[1];
+    int64_t width = t->domain.n[t->domain.axes - 1], rows = halo_view_rows(cells);
     char *samples = NULL;
     double *distances = NULL;
     halo_status status = HALO_ALLOCATE_LARGE(samples, width * (int64_t)sizeof(double), "a row");
     HALO_IF_OK(status, HALO_ALLOCATE_LARGE(distances, width, "a row of distances"));
-    for (int64_t y = 0; y < t->domain.n[0] && status == HALO_OK; y++) {
-        make_row(t, y, 0, width, samples, distances, halo_row(cells, y));
-        status = halo_watch_work(t->world, y + 1, t->domain.n[0]);
+    for (int64_t y = 0; y < rows && status == HALO_OK; y++) {
+        make_row(t, y, 0, width, samples, distances, halo_view_row(cells, y));
+        status = halo_watch_work(t->world, y + 1, rows);
     }
     for (int64_t i = 0; i < t->source_count && status == HALO_OK; i++) {
         const halo_paths_place *at = &t->sources[i];
-        halo_paths_cell *cell = (halo_paths_cell *)halo_row(cells, at->row) + at->column;
+        halo_paths_cell *cell = (halo_paths_cell *)halo_view_row(cells, at->row) + at->column;
         cell->distance = cell->distance > 0 ? cell->distance : -0.0;
     }
     halo_memory_free(samples);
@@ -183,7 +205,7 @@ static halo_status trace_all(tracing *t)
 {
     enum { CELL_BITS = 8 * sizeof(halo_paths_cell) };
     const double filled = .6;
-    const halo_box all = {.n = {t->domain.n[0], t->domain.n[1], 1}};
+    const halo_box all = {.n = {t->domain.n[0], t->domain.n[1], t->domain.n[2]}};
     halo_field *cells = NULL;
     halo_partition whole = {0};
     HALO_TRY(halo_partition_strips(&whole, &t->domain, 1));
@@ -204,18 +226,38 @@ static halo_status trace_all(tracing *t)
 
 /* ---- the call -------------------------------------------------------------------------------- */
 
+enum {
+    VOLUME_PITCH = VOLUME_SIDE + 2 * DEPTH,
+    TILE = VOLUME_PITCH * VOLUME_PITCH * VOLUME_PITCH /* cells, more than those of an image's */
+};
+
+/* An empty tile with room for its largest size. */
+static halo_view view_tile(halo_paths_cell *cells, int axes)
+{
+    _Static_assert(TILE >= PITCH * PITCH, "a tile has room for either kind");
+    const ptrdiff_t pitch = axes == HALO_AXES ? VOLUME_PITCH : PITCH, plane = pitch * pitch;
+    halo_view view = {.axes = axes,
+                      .depth = DEPTH,
+                      .side_depth = DEPTH,
+                      .cell_bits = 8 * sizeof *cells,
+                      .origin = cells + DEPTH * pitch + DEPTH,
+                      .stride = {pitch * (ptrdiff_t)sizeof *cells, sizeof *cells}};
+    if (axes == HALO_AXES) {
+        view.origin = cells + DEPTH * (plane + pitch + 1);
+        view.stride[2] = view.stride[1];
+        view.stride[1] = view.stride[0];
+        view.stride[0] = plane * (ptrdiff_t)sizeof *cells;
+    }
+    return view;
+}
+
 static halo_status trace(tracing *t)
 {
     const double followed_until = .5;
     bool followed;
     halo_paths_cell *cells;
-    HALO_TRY(HALO_ALLOCATE_LARGE(cells, PITCH * PITCH, "cells around a path"));
-    t->view = (halo_view){.origin = cells + DEPTH * PITCH + DEPTH,
-                          .stride = {PITCH * sizeof *cells, sizeof *cells},
-                          .axes = 2,
-                          .depth = DEPTH,
-                          .side_depth = DEPTH,
-                          .cell_bits = 8 * sizeof *cells};
+    HALO_TRY(HALO_ALLOCATE_LARGE(cells, TILE, "cells around a path"));
+    t->view = view_tile(cells, t->domain.axes);
     t->map = (halo_paths_map){
         .world = t->world, .domain = &t->domain, .cells = &t->view, .options = &t->options};
     t->look = paths_look_at(&t->map);
@@ -260,7 +302,7 @@ halo_status halo_paths_array_trace_sized(halo_context *context, const halo_array
     HALO_TRY(halo_options_take(&options, sizeof options, given, given_bytes,
                                "halo_paths_array_options"));
     HALO_TRY(paths_array_take_costs(costs, &t.costs));
-    HALO_TRY(array_check(distances, "the array of distances", 1, 2));
+    HALO_TRY(array_check(distances, "the array of distances", 1, HALO_AXES));
     HALO_TRY(paths_array_take_distances(distances, costs, &t.distances));
     HALO_TRY(paths_array_take_options(&options, costs->axes, context, &t.options));
     t.domain = array_domain(&t.costs);

@@ -12,7 +12,7 @@
  * rank that has the next cell. */
 typedef struct {
     int64_t target, steps; /* that it has gone */
-    int64_t row, column;
+    halo_paths_place at;
     bool waits; /* its cell is noted already: how it goes on there is not known yet */
 } walker;
 
@@ -27,28 +27,41 @@ typedef struct {
     int64_t waiting;
 } tracing;
 
-static int owner_of(const halo_paths_map *map, int64_t row, int64_t column)
+static int owner_of(const tracing *t, const halo_paths_place *at)
 {
-    const halo_partition *p = map->partition;
-    const int place[HALO_AXES] = {halo_cuts_find(p->cuts[0], p->parts[0], row),
-                                  halo_cuts_find(p->cuts[1], p->parts[1], column), 0};
+    const halo_partition *p = t->map->partition;
+    const paths_part *part = &t->look.part;
+    int place[HALO_AXES] = {0}, axes = t->look.cells->axes;
+    int64_t local[HALO_AXES];
+    paths_find_local(part, at, local);
+    for (int axis = 0; axis < axes; axis++) {
+        int of = HALO_AXES - axes + axis;
+        place[axis] = halo_cuts_find(p->cuts[axis], p->parts[axis], local[of] + part->lo[of]);
+    }
     return halo_partition_at(p, place);
 }
 
 /* ---- on one rank ----------------------------------------------------------------------------- */
 
-/* Within a plateau: the first tight neighbour of the same distance that is a step nearer to where
- * the plateau ends. */
-static int step_in_plateau(const tracing *t, int64_t y, int64_t x)
+static int32_t hops_at(const tracing *t, int64_t z, int64_t y, int64_t x)
 {
     const halo_view *hops = halo_field_view(t->hops);
-    double distance = paths_cell_at(&t->look, y, x)->distance;
-    int32_t mine = ((const int32_t *)halo_row(hops, y))[x];
+    const void *row = hops->axes == HALO_AXES ? halo_row_of_plane(hops, z, y) : halo_row(hops, y);
+    return ((const int32_t *)row)[x];
+}
+
+/* Within a plateau: the first tight neighbour of the same distance that is a step nearer to where
+ * the plateau ends. */
+static int step_in_plateau(const tracing *t, int64_t z, int64_t y, int64_t x)
+{
+    double distance = paths_cell_at(&t->look, z, y, x)->distance;
+    int32_t mine = hops_at(t, z, y, x);
     for (int s = 0; s < t->look.step_count; s++) {
-        int64_t to_y = y + t->look.steps[s].dy, to_x = x + t->look.steps[s].dx;
-        if (((const int32_t *)halo_row(hops, to_y))[to_x] == mine - 1 &&
-            paths_is_same(paths_cell_at(&t->look, to_y, to_x)->distance, distance) &&
-            paths_look_is_tight(&t->look, y, x, s)) {
+        const paths_step *step = &t->look.steps[s];
+        int64_t to_z = z + step->dz, to_y = y + step->dy, to_x = x + step->dx;
+        if (hops_at(t, to_z, to_y, to_x) == mine - 1 &&
+            paths_is_same(paths_cell_at(&t->look, to_z, to_y, to_x)->distance, distance) &&
+            paths_look_is_tight(&t->look, z, y, x, s)) {
             return s;
         }
     }
@@ -57,10 +70,8 @@ static int step_in_plateau(const tracing *t, int64_t y, int64_t x)
 
 static halo_status note(tracing *t, const walker *w, double distance)
 {
-    const halo_paths_stop stop = {.target = w->target,
-                                  .step = w->steps,
-                                  .at = {.row = w->row, .column = w->column},
-                                  .distance = fabs(distance)};
+    const halo_paths_stop stop = {
+        .target = w->target, .step = w->steps, .at = w->at, .distance = fabs(distance)};
     return halo_buffer_append(&t->stops, &stop, sizeof stop);
 }
 
@@ -68,34 +79,33 @@ static halo_status note(tracing *t, const walker *w, double distance)
 static halo_status walk(tracing *t, walker *w, bool *arrived)
 {
     enum { STEPS = 4096 };
-    const halo_box *mine = &t->look.cells->owned;
     for (*arrived = false;;) {
         if (w->steps % STEPS == 0) {
             HALO_TRY(halo_watch_work(t->map->world, 0, 0));
         }
-        int64_t y = w->row - mine->lo[0], x = w->column - mine->lo[1];
-        if (!paths_is_owned(&t->look, y, x)) {
+        int64_t at[HALO_AXES];
+        paths_find_local(&t->look.part, &w->at, at);
+        if (!paths_is_owned(&t->look, at[0], at[1], at[2])) {
             return HALO_OK;
         }
-        double distance = paths_cell_at(&t->look, y, x)->distance;
+        double distance = paths_cell_at(&t->look, at[0], at[1], at[2])->distance;
         HALO_TRY(w->waits ? HALO_OK : note(t, w, distance));
         w->waits = false;
         if (signbit(distance)) {
             *arrived = true;
             return HALO_OK;
         }
-        int step = paths_look_back(&t->look, y, x);
+        int step = paths_look_back(&t->look, at[0], at[1], at[2]);
         if (step < 0 && t->hops == NULL) {
             w->waits = true;
             return HALO_OK;
         }
-        step = step < 0 ? step_in_plateau(t, y, x) : step;
+        step = step < 0 ? step_in_plateau(t, at[0], at[1], at[2]) : step;
         if (step < 0) {
             return halo_fail(HALO_FORMAT, "distances are not those of these costs: no path leads "
                                           "back from a cell; begin anew without the checkpoint");
         }
-        w->row += t->look.steps[step].dy;
-        w->column += t->look.steps[step].dx;
+        paths_go(&t->look.part, &t->look.steps[step], &w->at);
         w->steps++;
     }
 }
@@ -115,7 +125,7 @@ static halo_status walk_all(tracing *t)
             t->waiting++;
             status = halo_buffer_append(&t->here, &w, sizeof w);
         } else if (status == HALO_OK && !arrived) {
-            int owner = owner_of(t->map, w.row, w.column);
+            int owner = owner_of(t, &w.at);
             status = halo_status_first(halo_buffer_append(&t->away, &w, sizeof w),
                                        halo_buffer_append(&t->owners, &owner, sizeof owner));
         }
@@ -203,12 +213,12 @@ static halo_status run_rounds(tracing *t)
 
 static halo_status begin(tracing *t, const halo_paths_place *targets, int64_t count)
 {
-    const halo_box *mine = &t->look.cells->owned;
     for (int64_t i = 0; i < count; i++) {
-        int64_t y = targets[i].row - mine->lo[0], x = targets[i].column - mine->lo[1];
-        if (paths_is_owned(&t->look, y, x) &&
-            paths_cell_at(&t->look, y, x)->distance < t->look.unreached) {
-            const walker w = {.target = i, .row = targets[i].row, .column = targets[i].column};
+        int64_t at[HALO_AXES];
+        paths_find_local(&t->look.part, &targets[i], at);
+        if (paths_is_owned(&t->look, at[0], at[1], at[2]) &&
+            paths_cell_at(&t->look, at[0], at[1], at[2])->distance < t->look.unreached) {
+            const walker w = {.target = i, .at = targets[i]};
             HALO_TRY(halo_buffer_append(&t->here, &w, sizeof w));
         }
     }

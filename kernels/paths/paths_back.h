@@ -11,8 +11,9 @@
  *
  * A neighbour is tight if its distance plus the step from it is a cell's distance, to the last bit.
  * A path goes back to the tight neighbour that has the smallest distance, which is smaller than the
- * cell's; of several to the first in the order of halo_paths_steps. (MCP_Geometric in scikit-image
- * goes back to it, too, but for the order of several.) If costs are 0, tight neighbours may have
+ * cell's; of several to the first in the order of halo_paths_steps, and in volumes to those across
+ * faces, edges and corners in turn, each in raster order. (MCP_Geometric in scikit-image goes back
+ * to it, too, but for the order of several.) If costs are 0, tight neighbours may have
  * equal distances; in such a plateau a path takes the minimum number of steps to leave it or to
  * reach a source. */
 
@@ -26,6 +27,8 @@ typedef struct {
     const char *exchange; /* a mode of HALO_EXCHANGE_LIST, or NULL */
 } halo_paths_map;
 
+/* A cell. Rows of a volume are numbered through all its planes: row y of plane z is row z * Y + y,
+ * where Y is the number of rows of a plane. */
 typedef struct {
     int64_t row, column;
 } halo_paths_place;

@@ -2,7 +2,7 @@
 #include "base/minmax.h"
 #include "core/move/redistribute.h"
 #include "core/world/collect.h"
-#include "kernels/paths/paths_back.h"
+#include "kernels/paths/map.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,13 +17,13 @@ enum { NUMBER_BITS = 32 };
 static void take_distances(const halo_paths_map *map, const halo_paths_place *places, int64_t count,
                            int64_t *bits)
 {
-    const halo_view *view = map->cells;
-    double unreached = halo_paths_unreached(map->options);
+    const paths_look look = paths_look_at(map);
     for (int64_t i = 0; i < count; i++) {
-        int64_t y = places[i].row - view->owned.lo[0], x = places[i].column - view->owned.lo[1];
-        if (y >= 0 && y < view->owned.n[0] && x >= 0 && x < view->owned.n[1]) {
-            double distance = ((const halo_paths_cell *)halo_row(view, y))[x].distance;
-            distance = distance < unreached ? fabs(distance) : HUGE_VAL;
+        int64_t at[HALO_AXES];
+        paths_find_local(&look.part, &places[i], at);
+        if (paths_is_owned(&look, at[0], at[1], at[2])) {
+            double distance = paths_cell_at(&look, at[0], at[1], at[2])->distance;
+            distance = distance < look.unreached ? fabs(distance) : HUGE_VAL;
             memcpy(&bits[i], &distance, sizeof distance);
         }
     }

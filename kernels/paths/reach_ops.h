@@ -16,8 +16,8 @@ enum {
 /* Cells are indices of front->cells. */
 typedef struct paths_batch {
     int32_t cells[PATHS_BATCH];
-    int32_t others[PATHS_BATCH * HALO_PATHS_NEIGHBOURS + PATHS_REACH_MORE];
-    double reached[PATHS_BATCH * HALO_PATHS_NEIGHBOURS + PATHS_REACH_MORE];
+    int32_t others[PATHS_BATCH * PATHS_STEPS + PATHS_REACH_MORE];
+    double reached[PATHS_BATCH * PATHS_STEPS + PATHS_REACH_MORE];
 } paths_batch;
 
 /* Collects the neighbours of batch->cells [count] whose distances are larger than the one through
@@ -26,7 +26,8 @@ typedef struct paths_batch {
 typedef int paths_reach(const paths_front *front, paths_batch *batch, int count);
 
 typedef struct {
-    paths_reach *four, *eight, *sixteen; /* by the number of neighbours */
+    paths_reach *four, *eight, *sixteen;      /* in images, by the number of neighbours */
+    paths_reach *six, *eighteen, *twenty_six; /* in volumes */
 } paths_reach_ops;
 
 extern const paths_reach_ops paths_reach_ops_avx512, paths_reach_ops_avx2, paths_reach_ops_plain;

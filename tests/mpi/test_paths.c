@@ -25,41 +25,76 @@ typedef struct {
 
 /* ---- a plain search -------------------------------------------------------------------------- */
 
-static double cost_at(const raster *r, int64_t y, int64_t x)
+/* Sets n[] to the planes, rows and columns: an image has one plane. */
+static void find_sizes(const raster *r, int64_t n[3])
 {
-    bool inside = y >= 0 && y < r->domain.n[0] && x >= 0 && x < r->domain.n[1];
-    return inside ? r->costs[y * r->domain.n[1] + x] : HUGE_VAL;
+    int before = 3 - r->domain.axes;
+    n[0] = 1;
+    memcpy(n + before, r->domain.n, (size_t)r->domain.axes * sizeof *n);
 }
 
-static bool is_step(int neighbours, int64_t dy, int64_t dx)
+/* The cost of cell `from` moved by a step; infinite: it leads outside. */
+static double cost_at(const raster *r, int64_t from, int64_t dz, int64_t dy, int64_t dx)
 {
-    int64_t square = dy * dy + dx * dx;
-    return square == 1 || (neighbours >= 8 && square == 2) || (neighbours == 16 && square == 5);
+    int64_t n[3];
+    find_sizes(r, n);
+    int64_t z = from / (n[1] * n[2]) + dz, y = from / n[2] % n[1] + dy, x = from % n[2] + dx;
+    bool inside = z >= 0 && z < n[0] && y >= 0 && y < n[1] && x >= 0 && x < n[2];
+    return inside ? r->costs[(z * n[1] + y) * n[2] + x] : HUGE_VAL;
+}
+
+static bool is_step(const raster *r, int64_t dz, int64_t dy, int64_t dx)
+{
+    int64_t square = dz * dz + dy * dy + dx * dx;
+    int neighbours = r->options.neighbours > 0 ? r->options.neighbours : 8;
+    if (r->domain.axes == 3) {
+        return square == 1 || (square == 2 && neighbours >= 18) ||
+               (square == 3 && neighbours == 26);
+    }
+    return dz == 0 &&
+           (square == 1 || (neighbours >= 8 && square == 2) || (neighbours == 16 && square == 5));
 }
 
 /* Return the weight of a step: its length times the mean of the cells that it touches. */
-static double weigh(const raster *r, int64_t y, int64_t x, int64_t dy, int64_t dx)
+static double weigh(const raster *r, int64_t at, int64_t dz, int64_t dy, int64_t dx)
 {
-    const double *size = r->options.cell_size;
+    const double *size = r->options.cell_size, plane = r->options.plane_distance;
+    double deep = (double)dz * (plane > 0 ? plane : 1);
     double high = (double)dy * (size[0] > 0 ? size[0] : 1);
     double wide = (double)dx * (size[1] > 0 ? size[1] : 1);
-    double length = sqrt(high * high + wide * wide);
-    double from = cost_at(r, y, x), to = cost_at(r, y + dy, x + dx);
+    double length = sqrt(deep * deep + high * high + wide * wide);
+    double from = cost_at(r, at, 0, 0, 0), to = cost_at(r, at, dz, dy, dx);
     if (dy * dy + dx * dx < 5) {
         return (from + to) * (length * 0.5);
     }
-    double first = cost_at(r, y + dy / 2, x + dx / 2);
-    double second = cost_at(r, y + dy - dy / 2, x + dx - dx / 2);
+    double first = cost_at(r, at, 0, dy / 2, dx / 2);
+    double second = cost_at(r, at, 0, dy - dy / 2, dx - dx / 2);
     return (first + second + to + from) * (length * 0.25);
+}
+
+/* Updates the neighbours of a cell that is final. */
+static void update_around(const raster *r, int64_t at, double *distances)
+{
+    int64_t n[3];
+    find_sizes(r, n);
+    double limit = r->options.max_distance > 0 ? r->options.max_distance : HUGE_VAL;
+    for (int64_t i = 0; i < 125; i++) {
+        int64_t dz = i / 25 - 2, dy = i / 5 % 5 - 2, dx = i % 5 - 2;
+        if (is_step(r, dz, dy, dx) && isfinite(cost_at(r, at, dz, dy, dx))) {
+            double reached = distances[at] + weigh(r, at, dz, dy, dx);
+            double *there = &distances[at + (dz * n[1] + dy) * n[2] + dx];
+            *there = reached <= limit && reached < *there ? reached : *there;
+        }
+    }
 }
 
 /* E. W. Dijkstra, 1959: the nearest cell that is not final becomes final, and tells its neighbours.
  */
 static double *search(const raster *r)
 {
-    int64_t rows = r->domain.n[0], columns = r->domain.n[1], cells = rows * columns;
-    double limit = r->options.max_distance > 0 ? r->options.max_distance : HUGE_VAL;
-    int neighbours = r->options.neighbours > 0 ? r->options.neighbours : 8;
+    int64_t n[3];
+    find_sizes(r, n);
+    int64_t cells = n[0] * n[1] * n[2];
     double *distances = malloc((size_t)cells * sizeof *distances);
     bool *final = calloc((size_t)cells, sizeof *final);
     for (int64_t i = 0; i < cells; i++) {
@@ -75,15 +110,7 @@ static double *search(const raster *r)
             break;
         }
         final[next] = true;
-        int64_t y = next / columns, x = next % columns;
-        for (int64_t n = 0; n < 25; n++) {
-            int64_t dy = n / 5 - 2, dx = n % 5 - 2;
-            if (is_step(neighbours, dy, dx) && isfinite(cost_at(r, y + dy, x + dx))) {
-                double reached = distances[next] + weigh(r, y, x, dy, dx);
-                double *there = &distances[next + dy * columns + dx];
-                *there = reached <= limit && reached < *there ? reached : *there;
-            }
-        }
+        update_around(r, next, distances);
     }
     free(final);
     return distances;
@@ -91,12 +118,23 @@ static double *search(const raster *r)
 
 /* ---- the kernel ------------------------------------------------------------------------------ */
 
+/* The first cell of an owned row of a view in the raster. */
+static int64_t first_of_row(const halo_view *view, const raster *r, int64_t row)
+{
+    const halo_box *own = &view->owned;
+    return view->axes == 2
+               ? (own->lo[0] + row) * r->domain.n[1] + own->lo[1]
+               : ((own->lo[0] + row / own->n[1]) * r->domain.n[1] + own->lo[1] + row % own->n[1]) *
+                         r->domain.n[2] +
+                     own->lo[2];
+}
+
 static void fill(const halo_view *view, const raster *r)
 {
-    for (int64_t y = 0; y < view->owned.n[0]; y++) {
-        halo_paths_cell *cells = halo_row(view, y);
-        for (int64_t x = 0; x < view->owned.n[1]; x++) {
-            int64_t i = (view->owned.lo[0] + y) * r->domain.n[1] + view->owned.lo[1] + x;
+    for (int64_t y = 0; y < halo_view_rows(view); y++) {
+        halo_paths_cell *cells = halo_view_row(view, y);
+        for (int64_t x = 0; x < view->owned.n[view->axes - 1]; x++) {
+            int64_t i = first_of_row(view, r, y) + x;
             cells[x] = (halo_paths_cell){
                 .distance = r->sources[i] ? -0.0 : halo_paths_unreached(&r->options),
                 .cost = r->costs[i]};
@@ -108,10 +146,10 @@ static void fill(const halo_view *view, const raster *r)
 static int64_t count_wrong(const halo_view *view, const raster *r, const double *distances)
 {
     int64_t wrong = 0;
-    for (int64_t y = 0; y < view->owned.n[0]; y++) {
-        const halo_paths_cell *cells = halo_row(view, y);
-        for (int64_t x = 0; x < view->owned.n[1]; x++) {
-            int64_t i = (view->owned.lo[0] + y) * r->domain.n[1] + view->owned.lo[1] + x;
+    for (int64_t y = 0; y < halo_view_rows(view); y++) {
+        const halo_paths_cell *cells = halo_view_row(view, y);
+        for (int64_t x = 0; x < view->owned.n[view->axes - 1]; x++) {
+            int64_t i = first_of_row(view, r, y) + x;
             bool reached = cells[x].distance < halo_paths_unreached(&r->options);
             double distance = reached ? fabs(cells[x].distance) : HUGE_VAL;
             wrong += memcmp(&distance, &distances[i], sizeof distance) != 0;
@@ -136,10 +174,10 @@ static void check(const char *text, const raster *r, const halo_partition *parti
     expect_case_ok(text, halo_beat_run(beat, 0));
     int64_t wrong = count_wrong(halo_beat_view(beat, 0), r, distances);
     expect(wrong == 0,
-           "%s, %" PRId64 " x %" PRId64 ", %d neighbours, quota %" PRId64 ", %s: %" PRId64
-           " distances",
-           text, r->domain.n[0], r->domain.n[1], r->options.neighbours, r->options.quota,
-           how.async != NULL ? "without rounds" : "in rounds", wrong);
+           "%s, %" PRId64 " x %" PRId64 " x %" PRId64 ", %d neighbours, quota %" PRId64
+           ", %s: %" PRId64 " distances",
+           text, r->domain.n[0], r->domain.n[1], r->domain.n[2], r->options.neighbours,
+           r->options.quota, how.async != NULL ? "without rounds" : "in rounds", wrong);
     expect(halo_beat_get_report(beat).converged, "%s: it has not come to an end", text);
     halo_beat_destroy(&beat);
 }
@@ -196,15 +234,18 @@ static double random_cost(uint64_t *random, int kind)
     }
 }
 
-static raster random_raster(uint64_t *random)
+static raster random_raster(uint64_t *random, int axes)
 {
-    static const int neighbours[] = {4, 8, 16, 0};
-    raster r = {.domain = {.axes = 2, .n = {1, 1, 1}}};
+    static const int in_image[] = {4, 8, 16, 0}, in_volume[] = {6, 18, 26, 26};
+    raster r = {.domain = {.axes = axes, .n = {1, 1, 1}}};
+    for (int axis = 0; axis < axes; axis++) {
+        r.domain.n[axis] = 2 + random_below(random, axes == 2 ? 30 : 9);
+    }
     for (int axis = 0; axis < 2; axis++) {
-        r.domain.n[axis] = 2 + random_below(random, 30);
         r.options.cell_size[axis] = (double)random_below(random, 3) * 0.7;
     }
-    int64_t cells = r.domain.n[0] * r.domain.n[1];
+    r.options.plane_distance = axes == 3 ? (double)random_below(random, 3) * 0.7 : 0;
+    int64_t cells = r.domain.n[0] * r.domain.n[1] * r.domain.n[2];
     int64_t walls = random_below(random, 4) * 15, kind = random_below(random, 4);
     double *costs = malloc((size_t)cells * sizeof *costs);
     bool *sources = calloc((size_t)cells, sizeof *sources);
@@ -219,7 +260,7 @@ static raster random_raster(uint64_t *random)
     }
     r.costs = costs;
     r.sources = sources;
-    r.options.neighbours = neighbours[random_below(random, 4)];
+    r.options.neighbours = (axes == 2 ? in_image : in_volume)[random_below(random, 4)];
     r.options.max_distance = random_below(random, 4) == 0 ? (double)(10 + kind) : 0;
     r.options.quota = random_below(random, 3) == 0 ? 0 : 50 + random_below(random, 200);
     return r;
@@ -228,7 +269,7 @@ static raster random_raster(uint64_t *random)
 static void check_way(const way *w, uint64_t *random, way_tally *all)
 {
     enum { KNIGHTS = 16, KNIGHTS_HALO = 2 };
-    raster r = random_raster(random);
+    raster r = random_raster(random, random_below(random, 3) == 0 ? 3 : 2);
     int64_t depth = r.options.neighbours == KNIGHTS ? KNIGHTS_HALO : 1;
     balance_watch watch = {.text = w->text, .blocks = true};
     const halo_async_options async = {.detector = NULL};
@@ -275,7 +316,7 @@ static void check_places(const halo_paths_map *map, const double *distances)
 
 static void check_pool(const char *method, uint64_t *random)
 {
-    raster r = random_raster(random);
+    raster r = random_raster(random, 2);
     halo_kernel kernel = halo_paths_kernel(&r.options);
     halo_partition strips;
     halo_beat *beat = NULL;

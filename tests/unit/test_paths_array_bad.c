@@ -18,10 +18,14 @@ TEST("what is refused, with the remedy")
     laid_array other = array_lay(LAYOUT_C, HALO_SAMPLE_F64, 2, turned);
     laid_array volume = array_lay(LAYOUT_C, HALO_SAMPLE_U8, 3, cube);
     laid_array empty = array_lay(LAYOUT_C, HALO_SAMPLE_U8, 2, none);
-    halo_paths_place at = {2, 3}, outside = {9, 0}, many[200] = {{0, 0}};
+    halo_paths_place at = {2, 3}, outside = {9, 0}, behind = {18, 0}, many[200] = {{0, 0}};
 #define REFUSES(words, ...) FAILS(HALO_ARGUMENT, words, halo_paths_array(NULL, __VA_ARGS__, NULL))
-    REFUSES("3 axes; paths lead through 1 or 2: pass one plane at a time", &volume.array, &at, 1,
-            NULL, NULL, NULL);
+    REFUSES("8 neighbours; use 6, 18 or 26 in an array of 3 axes", &volume.array, &at, 1, NULL,
+            NULL, &(halo_paths_array_options){.neighbours = 8});
+    REFUSES("rows, through all planes, are from 0 to 17", &volume.array, &behind, 1, NULL, NULL,
+            NULL);
+    REFUSES("the spacing along axis 2 is 0; use numbers above 0", &volume.array, &at, 1, NULL, NULL,
+            (&(halo_paths_array_options){.spacing = {2, 1}}));
     REFUSES("the array of costs is empty", &empty.array, &at, 1, NULL, NULL, NULL);
     REFUSES("source 1 is in row 9, column 0; rows are from 0 to 8, columns from 0 to 11",
             &costs.array, &outside, 1, NULL, NULL, NULL);
@@ -34,6 +38,8 @@ TEST("what is refused, with the remedy")
     REFUSES("cannot be of float64; use int32", &costs.array, &at, 1, NULL, &to.array, NULL);
     REFUSES("200 sources are more than numbers of int8 can be; use int32", &costs.array, many, 200,
             NULL, &bytes.array, NULL);
+    REFUSES("26 neighbours; use 4, 8 or 16", &costs.array, &at, 1, NULL, NULL,
+            &(halo_paths_array_options){.neighbours = 26});
     REFUSES("5 neighbours; use 4, 8 or 16", &costs.array, &at, 1, NULL, NULL,
             &(halo_paths_array_options){.neighbours = 5});
     REFUSES("the spacing along axis 1 is -1; use numbers above 0", &costs.array, &at, 1, NULL, NULL,
@@ -96,7 +102,7 @@ TEST("options by name")
 {
     halo_paths_array_options options = {0};
     SUCCEEDS(halo_options_set_defaults(halo_paths_array_rows, &options));
-    check(options.neighbours == 8 && options.spacing[1] >= 0 && options.spacing[1] <= 0,
+    check(options.neighbours == 0 && options.spacing[1] >= 0 && options.spacing[1] <= 0,
           "defaults");
     SUCCEEDS(halo_options_set(halo_paths_array_rows, &options, "paths", "neighbours", "16"));
     SUCCEEDS(halo_options_set(halo_paths_array_rows, &options, "paths", "spacing-0", "2.5"));
