@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -16,9 +17,16 @@ from ._ranks import get_ranks
 STOP = np.dtype([("target", "i8"), ("step", "i8"), ("row", "i8"), ("column", "i8"), ("distance", "f8")])
 
 
-# Steps to the neighbours of a cell of 2 axes, by their number.
-STEPS = {count: np.array(sorted((y, x) for y in range(-2, 3) for x in range(-2, 3) if y * y + x * x in squares), np.int8)
-         for count, squares in ((4, (1,)), (8, (1, 2)), (16, (1, 2, 5)))}
+def _steps(axes: int, squares: tuple[int, ...]) -> np.ndarray:
+    """The steps with these squares of their lengths."""
+    cells = itertools.product(range(-2, 3), repeat=axes)
+    return np.array(sorted(cell for cell in cells if sum(part * part for part in cell) in squares), np.int8)
+
+
+# Steps to the neighbours of a cell, by the number of axes and that of neighbours: the default first.
+STEPS = {1: {8: _steps(1, (1,)), 4: _steps(1, (1,)), 16: _steps(1, (1,))},
+         2: {8: _steps(2, (1, 2)), 4: _steps(2, (1,)), 16: _steps(2, (1, 2, 5))},
+         3: {26: _steps(3, (1, 2, 3)), 6: _steps(3, (1,)), 18: _steps(3, (1, 2))}}
 
 
 def _places(places: npt.ArrayLike, costs: np.ndarray, name: str) -> np.ndarray:
@@ -57,11 +65,20 @@ def _refuse_barriers(starts: np.ndarray, costs: np.ndarray) -> None:
                          "negative and infinite costs and NaN are; start beside it") from None
 
 
-def _pairs(places: np.ndarray) -> np.ndarray:
-    """Rows and columns, as the library has places."""
-    if places.shape[1] == 1:
+def _pairs(places: np.ndarray, costs: np.ndarray) -> np.ndarray:
+    """Rows and columns, as the library has places: rows of 3 axes are numbered through all planes."""
+    if costs.ndim == 1:
         places = np.column_stack([np.zeros_like(places), places])
+    elif costs.ndim == 3:
+        places = np.column_stack([places[:, 0] * costs.shape[1] + places[:, 1], places[:, 2]])
     return np.ascontiguousarray(places)
+
+
+def _indices(stops: np.ndarray, costs: np.ndarray) -> list[tuple[int, ...]]:
+    """The reverse: the indices of the cells of a path."""
+    row, column = stops["row"], stops["column"]
+    parts = {1: (column,), 2: (row, column), 3: (*np.divmod(row, costs.shape[-2] if costs.ndim > 1 else 1), column)}
+    return list(zip(*(part.tolist() for part in parts[costs.ndim])))
 
 
 def _neighbours(offsets: npt.ArrayLike | None, fully_connected: bool, neighbours: int | None, axes: int) -> int:
@@ -70,16 +87,18 @@ def _neighbours(offsets: npt.ArrayLike | None, fully_connected: bool, neighbours
         if neighbours is not None:
             raise ValueError("offsets and neighbours are given; leave one of them out")
         steps = {tuple(step) for step in np.atleast_2d(np.asarray(offsets)).tolist()}
-        for count, known in STEPS.items():
-            if steps == {tuple(step[-axes:]) for step in known.tolist() if axes > 1 or count == 4 and step[0] == 0}:
+        for count, known in STEPS[axes].items():
+            if steps == {tuple(step) for step in known.tolist()}:
                 return count
         raise ValueError("offsets must be the steps to the " + (
+            "2 neighbours of a cell; leave it out",
             "4 neighbours of a cell, to all 8, or to these and by a knight's moves; leave it out, and set neighbours to "
-            "4, 8 or 16" if axes == 2 else "2 neighbours of a cell; leave it out"))
+            "4, 8 or 16",
+            "6 neighbours of a cell, to 18 or to all 26; leave it out, and set neighbours to 6, 18 or 26")[axes - 1])
     if neighbours is None:
-        return 8 if fully_connected else 4
-    if neighbours not in STEPS:
-        raise ValueError(f"neighbours is {neighbours!r}, and must be 4, 8 or 16")
+        return list(STEPS[axes])[0 if fully_connected else 1]
+    if neighbours not in STEPS[axes]:
+        raise ValueError(f"neighbours is {neighbours!r}, and must be " + ("6, 18 or 26" if axes == 3 else "4, 8 or 16"))
     return neighbours
 
 
@@ -100,11 +119,10 @@ SMALL = 2**16  # cells: a search of all of them takes less time than looking for
 def _straight(costs: np.ndarray, start: np.ndarray, end: np.ndarray, options: dict[str, Any]) -> float:
     """The cost of a path without detours, which is not shorter than the shortest; infinite if a barrier is on it."""
     away = np.abs(end - start)
-    step = np.arange((away.sum() if options["neighbours"] == 4 else away.max()) + 1)
-    if options["neighbours"] == 4:  # along one axis after the other
-        done = [np.minimum(step, away[0]), np.clip(step - away[0], 0, away[-1])][:len(away)]
-    else:
-        done = [np.minimum(step, one) for one in away]
+    single = options["neighbours"] in (4, 6, 18)  # along one axis after the other
+    step = np.arange((away.sum() if single else away.max()) + 1)
+    before = np.cumsum(away) - away if single else np.zeros_like(away)
+    done = [np.clip(step - first, 0, one) for first, one in zip(before, away)]
     values = costs[tuple(first + sign * count for first, sign, count in zip(start, np.sign(end - start), done))]
     if not ((values >= 0) & (values < np.inf)).all():
         return np.inf
@@ -138,15 +156,15 @@ class MCP_Geometric:
         Parameters
         ----------
         costs : array_like
-            Costs of 1 or 2 axes. Cells of negative and infinite costs and NaN are barriers.
+            Costs of 1 to 3 axes. Cells of negative and infinite costs and NaN are barriers.
         offsets : sequence of tuple of int, optional
             Steps to the neighbours of a cell, which must be those that `neighbours` stands for.
         fully_connected : bool, optional
             Steps also lead to the diagonal neighbours.
         sampling : sequence of float, optional
             Distances of cells along each axis; 1 by default.
-        neighbours : {4, 8, 16}, optional
-            In place of `offsets` and `fully_connected`; 16 adds a knight's moves.
+        neighbours : {4, 8, 16, 6, 18, 26}, optional
+            In place of `offsets` and `fully_connected`; 16 adds a knight's moves. Of 3 axes 6, 18 or 26.
 
         Examples
         --------
@@ -161,7 +179,7 @@ class MCP_Geometric:
         [(0, 0), (1, 0), (2, 0), (2, 1), (2, 2), (1, 2)]
         """
         self.costs = given(costs, "costs")
-        count = _neighbours(offsets, fully_connected, neighbours, axes_of(self.costs, "costs", 1, 2))
+        count = _neighbours(offsets, fully_connected, neighbours, axes_of(self.costs, "costs"))
         self._options: dict[str, Any] = {"neighbours": count, **_sides(sampling, self.costs.ndim)}
         self._starts: np.ndarray | None = None
         self._found: np.ndarray | None = None
@@ -169,8 +187,7 @@ class MCP_Geometric:
     @property
     def offsets(self) -> np.ndarray:
         """The steps to the neighbours of a cell, one a row."""
-        steps = STEPS[self._options["neighbours"]]
-        return steps if self.costs.ndim == 2 else np.array([[-1], [1]], np.int8)
+        return STEPS[self.costs.ndim][self._options["neighbours"]]
 
     @described
     def find_costs(self, starts: npt.ArrayLike, ends: npt.ArrayLike | None = None, find_all_ends: bool = True,
@@ -222,7 +239,8 @@ class MCP_Geometric:
         numbers = np.empty(self.costs.shape, np.int32) if nearest else None
         with watching(progress, "paths") as function:
             try:
-                _halobeat.paths(get_ranks(), function, options, self.costs, _pairs(places), distances, numbers)
+                _halobeat.paths(get_ranks(), function, options, self.costs, _pairs(places, self.costs), distances,
+                                numbers)
             except ValueError:
                 _refuse_barriers(places, self.costs)  # whose places have names of Python then
                 raise
@@ -252,7 +270,7 @@ class MCP_Geometric:
         place = _places(np.reshape(np.asarray(end), (1, -1)), self.costs, "end")
         try:
             trail = _halobeat.paths_trace(get_ranks(), None, self._options, self.costs, self._found,
-                                          _pairs(self._starts), _pairs(place))
+                                          _pairs(self._starts, self.costs), _pairs(place, self.costs))
         except ValueError as error:
             if "not those of these costs" not in str(error):
                 raise
@@ -261,9 +279,7 @@ class MCP_Geometric:
         stops = np.frombuffer(trail, STOP)
         if len(stops) == 0:
             raise ValueError(f"no path leads to {_text(place[0])}")
-        if self.costs.ndim == 1:
-            return [(column,) for column in stops["column"].tolist()]
-        return list(zip(stops["row"].tolist(), stops["column"].tolist()))
+        return _indices(stops, self.costs)
 
     def _words(self) -> str:
         shape = " x ".join(map(str, self.costs.shape))
@@ -276,7 +292,9 @@ class MCP_Geometric:
     def _repr_html_(self) -> str:
         if self._found is None:
             return f"<p>MCP_Geometric of {self._words()}</p>"
-        return _picture.html(_shades(self._found), SHADES, self._words() + ": white is near, black is not reached")
+        found = self._found[len(self._found) // 2] if self.costs.ndim == 3 else self._found
+        return _picture.html(_shades(found), SHADES, self._words() + ": white is near, black is not reached" +
+                             (", the plane in the middle" if self.costs.ndim == 3 else ""))
 
 
 SHADES = 256
@@ -314,7 +332,7 @@ def route_through_array(array: npt.ArrayLike, start: npt.ArrayLike, end: npt.Arr
     Parameters
     ----------
     array : array_like
-        Costs of 1 or 2 axes, as of `MCP_Geometric`.
+        Costs of 1 to 3 axes, as of `MCP_Geometric`.
     start : tuple of int
         Index of the first cell.
     end : tuple of int
@@ -344,7 +362,7 @@ def route_through_array(array: npt.ArrayLike, start: npt.ArrayLike, end: npt.Arr
         raise ValueError("geometric is False, and sums of costs without lengths of steps are not found here; leave it "
                          "out, or use skimage.graph.route_through_array")
     costs = given(array, "array")
-    axes_of(costs, "array", 1, 2)
+    axes_of(costs, "array")
     search = MCP_Geometric(costs, None, fully_connected, sampling)
     starts = _places(np.reshape(np.asarray(start), (1, -1)), search.costs, "start")
     ends = np.reshape(np.asarray(end), (1, -1)) if costs.size > SMALL else None

@@ -17,8 +17,9 @@ from cases import LAYOUTS, MORE, raises
 
 def length_of(costs, path, sampling=(1, 1)):
     total = 0
-    for (r, c), (y, x) in zip(path, path[1:]):
-        total += math.hypot((y - r) * sampling[0], (x - c) * sampling[1]) * (costs[r, c] + costs[y, x]) / 2
+    for one, other in zip(path, path[1:]):
+        step = [(b - a) * side for a, b, side in zip(one, other, sampling)]
+        total += math.hypot(*step) * (costs[one] + costs[other]) / 2
     return total
 
 
@@ -51,6 +52,64 @@ class Equal(unittest.TestCase):
                             self.assertEqual(path[-1], tuple(end))
                             self.assertAlmostEqual(length_of(costs.astype(float), path, sampling),
                                                    distances[tuple(end)])
+
+    def test_volumes(self):
+        """Distances through volumes are the peer's to the last bit, and so are the lengths of paths."""
+        for case in range(30 + 100 * MORE):
+            shape = tuple(self.rng.integers(1, 14, 3))
+            dtype = self.rng.choice(["u1", "i2", ">i4", "f4", "f8", "f2"])
+            costs = self.rng.integers(1, 20, shape).astype(dtype)
+            if dtype != "u1":
+                costs[self.rng.random(shape) < self.rng.choice([0, .1, .4])] = -1
+            starts = [(0, 0, 0), (-1, -1, -1)]
+            for start in starts:
+                costs[start] = 3
+            sampling = tuple(self.rng.choice([.5, 1, 2.25, .3], 3))
+            full = bool(self.rng.random() < .6)
+            layout = LAYOUTS[self.rng.integers(len(LAYOUTS))]
+            peer = MCP_Geometric(costs.astype(float), fully_connected=full, sampling=sampling)
+            wanted = peer.find_costs(starts)[0]
+            with self.subTest(case=case, shape=shape, dtype=dtype), hb.ranks(self.rng.choice([0, 1, 2, 3, 5])):
+                search = hb.MCP_Geometric(layout(costs), fully_connected=full, sampling=sampling)
+                np.testing.assert_array_equal(search.offsets, peer.offsets)
+                distances, nearest = search.find_costs(starts, nearest=True)
+                np.testing.assert_array_equal(distances, wanted)
+                self.assertTrue(((nearest == 0) == np.isinf(wanted)).all())
+                for end in self.rng.integers(0, shape, (5, 3)):
+                    if np.isfinite(distances[tuple(end)]):
+                        path = search.traceback(end)
+                        self.assertIn(path[0], [(0, 0, 0), tuple(n - 1 for n in shape)])
+                        self.assertEqual(path[-1], tuple(end))
+                        steps = np.abs(np.diff(path, axis=0))
+                        self.assertTrue((steps.sum(axis=1) <= (3 if full else 1)).all() and (steps <= 1).all())
+                        self.assertAlmostEqual(length_of(costs.astype(float), path, sampling), distances[tuple(end)])
+
+    def test_edges_of_volumes(self):
+        """18 neighbours are those of peer's offsets without corners; ends limit the search as they do in images."""
+        costs = self.rng.random((9, 14, 11)) + .1
+        offsets = [step for step in itertools.product((-1, 0, 1), repeat=3) if 0 < np.abs(step).sum() < 3]
+        wanted = MCP_Geometric(costs, offsets=offsets).find_costs([(1, 2, 3)])[0]
+        search = hb.MCP_Geometric(costs, neighbours=18)
+        np.testing.assert_array_equal(search.find_costs([(1, 2, 3)])[0], wanted)
+        np.testing.assert_array_equal(hb.MCP_Geometric(costs, offsets).find_costs([(1, 2, 3)])[0], wanted)
+        self.assertIn("9 x 14 x 11", repr(search))
+        self.assertIn("plane in the middle", search._repr_html_())
+        for neighbours in (6, 18, 26):
+            search = hb.MCP_Geometric(costs, neighbours=neighbours, sampling=(3, 1, .5))
+            whole = search.find_costs([(1, 2, 3)])[0]
+            ends = [(8, 0, 4), (3, 3, 10)]
+            with mock.patch.object(_paths, "SMALL", 0):
+                found = search.find_costs([(1, 2, 3)], ends)[0]
+            np.testing.assert_array_equal(found, np.where(whole <= max(whole[end] for end in ends), whole, np.inf))
+        for full in (True, False):
+            self.assertEqual(hb.route_through_array(costs, (0, 0, 0), (-1, 3, 2), full),
+                             route_through_array(costs, (0, 0, 0), (-1, 3, 2), full))
+        cube = np.ones((3, 3, 3))
+        raises(self, ValueError, "neighbours is 8, and must be 6, 18 or 26", hb.MCP_Geometric, cube, neighbours=8)
+        raises(self, ValueError, "offsets must be the steps to the 6 neighbours", hb.MCP_Geometric, cube, [(0, 0, 1)])
+        raises(self, ValueError, r"starts has \(0, 3, 0\), and costs have the shape \(3, 3, 3\)",
+               hb.MCP_Geometric(cube).find_costs, [(0, 3, 0)])
+        raises(self, ValueError, "3 distances from", hb.MCP_Geometric, cube, sampling=(1, 1))
 
     def test_limits_and_neighbours(self):
         costs = np.ones((20, 30))
@@ -176,14 +235,15 @@ class Refused(unittest.TestCase):
         raises(self, ValueError, "max_coverage is 0.5", search.find_costs, [(0, 0)], max_coverage=.5)
         raises(self, ValueError, "max_cost is given.*barriers", search.find_costs, [(0, 0)], max_cost=3)
         raises(self, ValueError, r"start has \(9, 0\)", hb.route_through_array, walls, (9, 0), (1, 1))
-        raises(self, ValueError, "array has 3 axes", hb.route_through_array, np.ones((2, 2, 2)), (0, 0), (1, 1))
+        raises(self, ValueError, "array has 4 axes", hb.route_through_array, np.ones((2, 2, 2, 2)), (0, 0), (1, 1))
         raises(self, ValueError, "geometric is False", hb.route_through_array, walls, (0, 0), (1, 1), geometric=False)
         for offsets in ([(0, 1)], [(0, 1), (1, 0)], [(0, 1, 0)], 3):
             raises(self, ValueError, "offsets must be", hb.MCP_Geometric, walls, offsets)
         raises(self, ValueError, "leave one of them out", hb.MCP_Geometric, walls, search.offsets, neighbours=8)
         search.costs[0, 1] = 77
         raises(self, ValueError, "have changed since; call find_costs", search.traceback, (0, 2))
-        raises(self, ValueError, "costs has 3 axes, and must have 1 or 2; pass one", hb.MCP_Geometric, np.ones((2, 2, 2)))
+        raises(self, ValueError, "costs has 4 axes, and must have 1 to 3; pass one", hb.MCP_Geometric,
+               np.ones((2, 2, 2, 2)))
         for sampling in ((1, 0), (1, np.inf), (1,), 2, (np.nan, 1)):
             raises(self, ValueError, "2 distances from", hb.MCP_Geometric, walls, sampling=sampling)
         raises(self, ValueError, "neighbours is 5, and must be 4, 8 or 16", hb.MCP_Geometric, walls, neighbours=5)

@@ -35,7 +35,7 @@ class Texts(unittest.TestCase):
         """A keyword of a table is one of its function, or a parameter of the function's own stands for it."""
         replaced = {"label": set(), "heat": {"shape", "dtype", "instructions", "change_threshold", "margins"},
                     "stencil": {"margins", "change_threshold"}, "morphological_chan_vese": {"beats", "init"}, "life": set(),
-                    "paths": {"spacing_0", "spacing_1", "max_distance"}, "kmeans": {"clusters", "colour"},
+                    "paths": {"spacing_0", "spacing_1", "spacing_2", "max_distance"}, "kmeans": {"clusters", "colour"},
                     "random_walk": set(), "watershed": {"line"}, "filter": set(), "split": set(), "imread": {"solid", "planes", "height", "width"},
                     "imwrite": {"spacing_x", "spacing_y", "spacing_z"},
                     "dust": {"values", "labels", "min_area", "max_area"}, "contacts": {"spacing_0", "spacing_1", "spacing_2"},
