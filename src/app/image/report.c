@@ -174,8 +174,10 @@ json_t *app_image_sign(const app_image *image)
 {
     char digest[DIGEST_TEXT];
     print_digest(image, digest);
-    return json_pack("{s:I, s:I, s:s}", "width", (json_int_t)image->info.width, "height",
-                     (json_int_t)image->info.height, "digest", digest);
+    json_t *planes =
+        image->domain.axes == HALO_AXES ? json_integer((json_int_t)image->info.planes) : NULL;
+    return json_pack("{s:I, s:I, s:o*, s:s}", "width", (json_int_t)image->info.width, "height",
+                     (json_int_t)image->info.height, "planes", planes, "digest", digest);
 }
 
 halo_status app_image_check(const app_image *image, const json_t *signature, const char *path)
@@ -184,9 +186,11 @@ halo_status app_image_check(const app_image *image, const json_t *signature, con
     const char *signed_digest = json_string_value(json_object_get(signature, "digest"));
     int64_t width = json_integer_value(json_object_get(signature, "width"));
     int64_t height = json_integer_value(json_object_get(signature, "height"));
+    const json_t *planes = json_object_get(signature, "planes"); /* not of images of two axes */
+    bool as_deep = planes == NULL || json_integer_value(planes) == image->info.planes;
     print_digest(image, digest);
     if (signed_digest != NULL && strcmp(signed_digest, digest) == 0 && width == image->info.width &&
-        height == image->info.height) {
+        height == image->info.height && as_deep) {
         return HALO_OK;
     }
     return halo_fail(HALO_ARGUMENT,

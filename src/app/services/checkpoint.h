@@ -58,9 +58,9 @@ typedef struct {
     /* Entries beside options; ended by one without a name; or NULL. Members are those of the job:
      * the frame sets them before `check`, and saves them after `store`. */
     const app_kept *kept;
-    /* The frame checks the rows of the file. There is one for each row of the image, with
-     * `pixel_bits` bits for each pixel, or the number that the option called `rows` has. 0, NULL:
-     * no check. */
+    /* The frame checks the rows of the file. There is one for each row of the image, of a volume
+     * through all planes, with `pixel_bits` bits for each pixel, or the number that the option
+     * called `rows` has. 0, NULL: no check. */
     int pixel_bits;
     const char *rows;
 

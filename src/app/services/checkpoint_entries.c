@@ -40,7 +40,9 @@ static bool has_its_rows(const app_run *run, const halo_checkpoint *info)
     const json_t *saved = app_checkpoint_state(run)->saved;
     const json_t *image = what->image != NULL ? json_object_get(saved, what->image) : NULL;
     int64_t bits = json_integer_value(json_object_get(image, "width")) * what->pixel_bits;
-    bool of_image = info->rows == json_integer_value(json_object_get(image, "height")) &&
+    int64_t planes = json_integer_value(json_object_get(image, "planes")); /* 0: of two axes */
+    planes = planes >= 1 && planes <= INT32_MAX ? planes : 1;
+    bool of_image = info->rows == planes * json_integer_value(json_object_get(image, "height")) &&
                     info->row_bytes == (size_t)(bits + CHAR_BIT - 1) / CHAR_BIT;
     return (what->record_bytes == 0 || info->row_bytes == what->record_bytes) &&
            (what->pixel_bits == 0 || of_image) &&
