@@ -50,9 +50,11 @@ halo_status halo_places_add(halo_places *places, const char *text, bool file)
                          "each line, and name that",
                          HALO_PLACES);
     }
-    int64_t room = 2 * HALO_PLACES - places->number_count;
+    int64_t room = HALO_AXES * HALO_PLACES - places->number_count;
     int64_t numbers = scan_numbers(text, places->numbers + places->number_count, room);
-    places->odd = numbers != 2 ? text : places->odd;
+    for (int axes = 0; axes <= HALO_AXES; axes++) {
+        places->odd[axes] = numbers != axes ? text : places->odd[axes];
+    }
     places->number_count += numbers;
     places->count++;
     return numbers > 0 ? HALO_OK : HALO_FORMAT;
@@ -63,15 +65,18 @@ halo_status halo_places_add(halo_places *places, const char *text, bool file)
 /* Describes a line of a file, for messages. */
 static const char *line_of(int axes)
 {
-    return axes == 1 ? "a vertex, a number from 1 on"
-                     : "a column and a row from 0 on, such as 10,20";
+    return axes == 1   ? "a vertex, a number from 1 on"
+           : axes == 2 ? "a column and a row from 0 on, such as 10,20"
+                       : "a column, a row and a plane from 0 on, such as 10,20,5";
 }
 
+/* The column comes first in a text, and last in a place. */
 static bool scan_place(const char *text, int axes, int64_t *place)
 {
-    bool good = halo_scan_integer(&text, 0, INT32_MAX, &place[axes - 1]);
-    if (axes > 1) {
-        good = good && *text++ == ',' && halo_scan_integer(&text, 0, INT32_MAX, &place[0]);
+    bool good = true;
+    for (int axis = axes - 1; axis >= 0 && good; axis--) {
+        good = (axis == axes - 1 || *text++ == ',') &&
+               halo_scan_integer(&text, 0, INT32_MAX, &place[axis]);
     }
     return good && *text == '\0';
 }
@@ -82,7 +87,7 @@ static halo_status read_lines(FILE *file, const char *path, int axes, halo_buffe
     bool more = true;
     halo_status status;
     while ((status = halo_text_next_line(&lines, &more)) == HALO_OK && more) {
-        int64_t place[2];
+        int64_t place[HALO_AXES];
         bool head = lines.number == 1 && isalpha((unsigned char)lines.line[0]);
         if (head || lines.line[strspn(lines.line, " \t")] == '\0') {
             continue;
@@ -121,7 +126,7 @@ halo_status halo_places_list(const halo_places *places, int axes, halo_buffer *o
         return read_file(places->path, axes, out);
     }
     for (int64_t i = 0; i < places->number_count; i++) {
-        int64_t at = axes == 1 ? i : i ^ 1; /* arguments have the column before the row */
+        int64_t at = i / axes * axes + axes - 1 - i % axes; /* arguments have the column first */
         HALO_TRY(halo_buffer_append(out, &places->numbers[at], sizeof places->numbers[at]));
     }
     return HALO_OK;
@@ -132,13 +137,20 @@ halo_status halo_places_list(const halo_places *places, int axes, halo_buffer *o
 static halo_status check_cells(const halo_domain *domain, const char *what, const int64_t *places,
                                int64_t count)
 {
-    const int64_t *n = domain->n;
+    const int axes = domain->axes;
+    const int64_t *n = domain->n + axes - 2; /* rows and columns */
     for (int64_t i = 0; i < count; i++) {
-        int64_t row = places[2 * i], column = places[2 * i + 1];
-        HALO_FAIL_IF(row >= n[0] || column >= n[1], HALO_ARGUMENT,
+        const int64_t *place = places + i * axes + axes - 2;
+        bool inside = place[0] < n[0] && place[1] < n[1];
+        HALO_FAIL_IF(axes == 2 && !inside, HALO_ARGUMENT,
                      "the %s %" PRId64 ",%" PRId64 " lies outside: columns are 0 to %" PRId64
                      " and rows 0 to %" PRId64,
-                     what, column, row, n[1] - 1, n[0] - 1);
+                     what, place[1], place[0], n[1] - 1, n[0] - 1);
+        HALO_FAIL_IF(axes == HALO_AXES && (!inside || place[-1] >= n[-1]), HALO_ARGUMENT,
+                     "the %s %" PRId64 ",%" PRId64 ",%" PRId64
+                     " lies outside: columns are 0 to %" PRId64 ", rows 0 to %" PRId64
+                     " and planes 0 to %" PRId64,
+                     what, place[1], place[0], place[-1], n[1] - 1, n[0] - 1, n[-1] - 1);
     }
     return HALO_OK;
 }

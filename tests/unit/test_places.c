@@ -18,11 +18,18 @@ TEST("places one by one")
     SUCCEEDS(halo_places_add(&pairs, "10,20", false));
     SUCCEEDS(halo_places_add(&pairs, "0,2147483647", false));
     check_list(&pairs, 2, (const int64_t[]){20, 10, INT32_MAX, 0}, 4); /* rows before columns */
-    CU_ASSERT_PTR_NULL(pairs.odd);
+    CU_ASSERT_PTR_NULL(pairs.odd[2]);
+    CU_ASSERT_STRING_EQUAL(pairs.odd[3], "0,2147483647");
     SUCCEEDS(halo_places_add(&numbers, "7", false));
     SUCCEEDS(halo_places_add(&numbers, "3,4,5", false));
     check_list(&numbers, 1, (const int64_t[]){7, 3, 4, 5}, 4);
-    CU_ASSERT_STRING_EQUAL(numbers.odd, "3,4,5");
+    CU_ASSERT_STRING_EQUAL(numbers.odd[2], "3,4,5");
+    CU_ASSERT_STRING_EQUAL(numbers.odd[3], "7");
+    static halo_places triples;
+    SUCCEEDS(halo_places_add(&triples, "1,2,3", false));
+    SUCCEEDS(halo_places_add(&triples, "40,50,60", false));
+    check_list(&triples, 3, (const int64_t[]){3, 2, 1, 60, 50, 40}, 6); /* planes first */
+    CU_ASSERT_PTR_NULL(triples.odd[3]);
     const char *const no_places[] = {"", ",", "1,", "-1,2", "1 2", "x", "1,2147483648"};
     for (size_t i = 0; i < sizeof no_places / sizeof *no_places; i++) {
         CU_ASSERT_EQUAL(halo_places_add(&wrong, no_places[i], false), HALO_FORMAT);
@@ -34,10 +41,10 @@ TEST("as many places as there is room for")
 {
     static halo_places places;
     for (int i = 0; i < HALO_PLACES; i++) {
-        SUCCEEDS(halo_places_add(&places, "1,2", false));
+        SUCCEEDS(halo_places_add(&places, "1,2,3", false));
     }
     FAILS(HALO_ARGUMENT, "more than 1024 places", halo_places_add(&places, "1,2", false));
-    CU_ASSERT_EQUAL(places.number_count, 2 * HALO_PLACES);
+    CU_ASSERT_EQUAL(places.number_count, 3 * HALO_PLACES);
 }
 
 static void check_refused(const char *text, int axes, const char *message)
@@ -65,6 +72,12 @@ TEST("places in files")
     check_refused("1,2\nx,y\n", 2, "line 2: this is no place"); /* no head there */
     check_refused("1,2,3\n", 2, "line 1: this is no place");
     check_refused("1,2\n", 1, "line 1: this is no place");
+    check_refused("1,2\n", 3,
+                  "line 1: this is no place; each line has a column, a row and a plane");
+    check_refused("1,2,3,4\n", 3, "line 1: this is no place");
+    scratch_text("triples.csv", "x,y,z\n3,4,5\n50,60,70\n");
+    places = (halo_places){.path = "triples.csv"};
+    check_list(&places, 3, (const int64_t[]){5, 4, 3, 70, 60, 50}, 6);
     check_refused("x,y\n\n", 2, "has no place; give each line a column");
     halo_buffer list = {0};
     places = (halo_places){.path = "no/such.csv"};

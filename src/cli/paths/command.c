@@ -1,5 +1,6 @@
 #include "app/frame.h"
 #include "app/options/values.h"
+#include "app/paths/planes.h"
 #include "app/report/facts.h"
 #include "app/services/balance.h"
 #include "app/services/checkpoint.h"
@@ -17,11 +18,12 @@
 
 /* ---- places ---------------------------------------------------------------------------------- */
 
-static halo_status refuse_place(const char *option, const char *text)
+halo_status paths_refuse_place(const char *option, const char *text)
 {
     return halo_fail(HALO_ARGUMENT,
-                     "%s takes a column and a row from 0 on, such as 10,20 (of a graph, vertices "
-                     "from 1 on, such as 17), or the name of a file%s, not \"%.100s\"",
+                     "%s takes a column and a row from 0 on, such as 10,20 (of a volume also a "
+                     "plane, such as 10,20,5; of a graph vertices from 1 on, such as 17), or the "
+                     "name of a file%s, not \"%.100s\"",
                      option,
                      strcmp(option, "--from") == 0 ? ", such as FILE.csv or FILE.png"
                                                    : " that ends in .csv",
@@ -33,7 +35,7 @@ static halo_status parse_places(const char *text, halo_places *places, bool pict
     bool file = halo_places_is_list(text) || (pictures && app_is_file_name(text));
     HALO_TRY(strcmp(text, "-") == 0 ? halo_standard_input_check() : HALO_OK);
     halo_status status = halo_places_add(places, text, file);
-    return status == HALO_FORMAT ? refuse_place(pictures ? "--from" : "--to", text) : status;
+    return status == HALO_FORMAT ? paths_refuse_place(pictures ? "--from" : "--to", text) : status;
 }
 
 static halo_status parse_from(const char *text, void *into)
@@ -68,16 +70,21 @@ static halo_status parse_barrier(const char *text, void *into)
     return HALO_OK;
 }
 
-/* "SIDE" or "X,Y" */
+/* "SIDE", "X,Y" or "X,Y,Z" */
 static halo_status parse_cell_size(const char *text, void *into)
 {
     static const double least = 1e-9, most = 1e9;
-    double *along = into; /* y, x */
-    bool good = halo_scan_number(&text, least, most, &along[1]);
-    along[0] = along[1];
-    if (good && *text == ',') {
-        text++;
-        good = halo_scan_number(&text, least, most, &along[0]);
+    paths_cell_size *size = into;
+    *size = (paths_cell_size){.count = 0};
+    bool good, more = true;
+    do {
+        good = halo_scan_number(&text, least, most, &size->along[HALO_AXES - 1 - size->count]);
+        size->count++;
+        more = good && *text == ',' && size->count < HALO_AXES;
+        text += more;
+    } while (more);
+    for (int axis = 0; axis < HALO_AXES && size->count == 1; axis++) {
+        size->along[axis] = size->along[HALO_AXES - 1];
     }
     return good && *text == '\0' ? HALO_OK : HALO_ARGUMENT;
 }
@@ -106,7 +113,8 @@ unsigned paths_method_traits(const char *name)
 
 bool paths_is_text(const char *path)
 {
-    return path != NULL && !halo_array_is_one(path) && !halo_picture_is_one(path);
+    return path != NULL && !halo_array_is_one(path) && !halo_picture_is_one(path) &&
+           !app_planes_in_folder(path);
 }
 
 bool paths_is_mask(const halo_places *places)
@@ -123,7 +131,7 @@ typedef struct {
 static const only_rasters refused[] = {
     {.name = "--neighbours", .offset = offsetof(paths_options, neighbours)},
     {.name = "--barrier", .offset = offsetof(paths_options, barriers)},
-    {.name = "--cell-size", .offset = offsetof(paths_options, kernel.cell_size)},
+    {.name = "--cell-size", .offset = offsetof(paths_options, cell_size)},
     {.name = "--overlay", .offset = offsetof(paths_options, overlay)},
     {.name = "--beats", .offset = offsetof(paths_options, all.beats)},
     {.name = "--checkpoint or --restore", .rows = app_checkpoint_rows},
@@ -168,10 +176,6 @@ static halo_status check_raster(const paths_options *given)
 {
     const char *texts[] = {given->output, given->nearest};
     static const char *const options[] = {"--output", "--nearest"};
-    if (given->from.odd != NULL || given->to.odd != NULL) {
-        return refuse_place(given->from.odd != NULL ? "--from" : "--to",
-                            given->from.odd != NULL ? given->from.odd : given->to.odd);
-    }
     for (int i = 0; i < 2; i++) {
         HALO_FAIL_IF(paths_is_text(texts[i]), HALO_ARGUMENT,
                      "%s %.200s: of rasters it is an array; write .npy", options[i], texts[i]);
@@ -187,76 +191,6 @@ static halo_status check(const app_options *given, void *into)
                                                     : check_raster(options);
 }
 
-/* ---- sources and targets --------------------------------------------------------------------- */
-
-halo_status paths_ends_open(app_run *run)
-{
-    const paths_options *options = run->options;
-    paths_ends *ends = run->job;
-    ends->axes = run->domain.axes;
-    if (!paths_is_mask(&options->from)) {
-        HALO_TRY(halo_places_read(run->world, &options->from, &run->domain, "source",
-                                  &ends->sources, &ends->source_count));
-    }
-    return halo_places_read(run->world, &options->to, &run->domain, "target", &ends->targets,
-                            &ends->target_count);
-}
-
-void paths_ends_free(paths_ends *ends)
-{
-    free(ends->sources);
-    free(ends->targets);
-    free(ends->distances);
-}
-
-halo_status paths_ends_verdict(app_run *run)
-{
-    enum { NAME = 64 };
-    const paths_ends *ends = run->job;
-    const int64_t *first = NULL;
-    int64_t lost = 0;
-    char name[NAME];
-    for (int64_t i = ends->target_count - 1; ends->distances != NULL && i >= 0; i--) {
-        if (isinf(ends->distances[i])) {
-            first = ends->targets + i * ends->axes;
-            lost++;
-        }
-    }
-    if (first == NULL) {
-        return HALO_OK;
-    }
-    bool graph = ends->axes == 1;
-    if (graph) {
-        snprintf(name, sizeof name, "vertex %" PRId64, first[0] + 1);
-    } else {
-        snprintf(name, sizeof name, "target %" PRId64 ",%" PRId64, first[1], first[0]);
-    }
-    return halo_fail(HALO_FORMAT,
-                     "no path leads to the %s (%" PRId64 " of %" PRId64 " targets are "
-                     "unreachable): %s in the way",
-                     name, lost, ends->target_count,
-                     graph ? "there are no arcs, or --max-distance is"
-                           : "barriers or --max-distance are");
-}
-
-json_t *paths_ends_json(const paths_ends *ends)
-{
-    enum { MAX_TARGETS = 1000 };
-    if (ends->distances != NULL && ends->target_count > MAX_TARGETS) {
-        return json_null();
-    }
-    json_t *list = json_array();
-    for (int64_t i = 0; ends->distances != NULL && i < ends->target_count; i++) {
-        const int64_t *place = ends->targets + i * ends->axes;
-        json_t *target = ends->axes == 1 ? json_pack("{s:I}", "vertex", (json_int_t)place[0] + 1)
-                                         : json_pack("{s:I, s:I}", "x", (json_int_t)place[1], "y",
-                                                     (json_int_t)place[0]);
-        json_object_set_new(target, "distance", app_fact_real(ends->distances[i], true));
-        json_array_append_new(list, target);
-    }
-    return list;
-}
-
 /* ---- options --------------------------------------------------------------------------------- */
 
 #define ROW(option, kind, member)  HALO_OPTION_ROW(paths_options, option, kind, member)
@@ -269,30 +203,32 @@ static const halo_option what_rows[] = {
      .required = "which costs? Give the name of an image, of a NumPy array or of a graph (.gr)"},
     {.type = HALO_OPTION_SECTION, .help = "From where to where:"},
     {ROW("from", CUSTOM, from), .parse = parse_from, .file = offsetof(paths_options, from.path),
-     .flags = APP_REPEATS, .value = "X,Y|VERTEX|FILE.csv|IMAGE",
+     .flags = APP_REPEATS, .value = "X,Y[,Z]|VERTEX|FILE.csv|IMAGE",
      .required = "where do paths begin? Give --from X,Y or --from FILE",
-     .help = "A source: column X of row Y, from 0 on; of a graph a vertex, or several, V,W. Or a "
-             "file of places, x,y on each line; or an "
+     .help = "A source: column X of row Y, of a volume in plane Z, from 0 on; of a graph a vertex, "
+             "or several, V,W. Or a file of places, x,y or x,y,z on each line; or an "
              "image of the same size, whose pixels are sources where they are not 0. May be "
              "given several times for several places: sources are numbered from 1 on"},
     {ROW("to", CUSTOM, to), .parse = parse_to, .file = offsetof(paths_options, to.path),
-     .flags = APP_REPEATS, .value = "X,Y|VERTEX|FILE.csv",
+     .flags = APP_REPEATS, .value = "X,Y[,Z]|VERTEX|FILE.csv",
      .help = "A target, to which the path from the nearest source is traced; or a file of them. "
              "May be given several times"},
     {.type = HALO_OPTION_SECTION, .help = "What a step costs:"},
-    {ROW("neighbours", CHOICE, neighbours), .choices = "4|8|16", .standard = "8",
+    {ROW("neighbours", CHOICE, neighbours), .choices = "4|8|16|6|18|26", .standard = "8",
      .flags = APP_SAVED,
      .help = "Neighbours of a cell: 4 beside it, 8 with the diagonal ones, 16 with a knight's "
-             "moves. A step costs its length times the mean of the costs of its cells"},
+             "moves; of a volume 6 at its faces, 18 with those at edges, 26 with those at corners, "
+             "as unless it is given. A step costs its length times the mean of the costs of its "
+             "cells"},
     {ROW("barrier", CUSTOM, barriers), .parse = parse_barrier, .flags = APP_REPEATS,
      .value = "VALUE|nan|negative",
      .help =
          "Cells that cannot be entered: those of cost VALUE; negative: those of a cost below 0. "
          "Infinite costs, NaN (nan) and cells that are missing (--nodata) are always barriers. "
          "May be given several times"},
-    {ROW("cell-size", CUSTOM, kernel.cell_size), .parse = parse_cell_size, .value = "SIDE|X,Y",
-     .takes = "one or two numbers from 1e-9 to 1e9", .unless = "1",
-     .help = "The side of a cell, or its width and its height"},
+    {ROW("cell-size", CUSTOM, cell_size), .parse = parse_cell_size, .value = "SIDE|X,Y[,Z]",
+     .takes = "one number from 1e-9 to 1e9, two, or of a volume three", .unless = "1",
+     .help = "The side of a cell, or its width, its height and, in a volume, its depth"},
     {ROW("max-distance", REAL, kernel.max_distance), .max = 1e300, .value = "DISTANCE",
      .flags = APP_SAVED, .unless = "0: without limit",
      .help = "Cells farther away than this are not reached"},
@@ -301,17 +237,18 @@ static const halo_option what_rows[] = {
      .help = "Beats at most, in addition to those before a checkpoint"},
     {.type = HALO_OPTION_SECTION, .help = "Results:"},
     {APP_OUTPUT_ROW(paths_options, HALO_ARRAY_NUMBERS_ENDINGS "|.csv|.txt"), .value = "FILE",
+     .flags = APP_NUMBERED,
      .help = "The distance of every cell from the nearest source, infinite where there is no "
              "path, as float64 in an array" HALO_ARRAY_NUMBERS_HELP ". For a graph also as a table "
              "(.csv), or as text with one number a line (.txt)"},
-    {ROW("nearest", OUTPUT, nearest), .value = "FILE",
+    {ROW("nearest", OUTPUT, nearest), .value = "FILE", .flags = APP_NUMBERED,
      .choices = HALO_ARRAY_NUMBERS_ENDINGS "|.csv|.txt|" HALO_COLOUR_ENDINGS,
      .help = "The number of every cell's nearest source, the smallest if several are as near; 0 "
              "where there is no path: an array, a picture in colours, or, for a graph, a text"},
     {ROW("path", OUTPUT, path), .choices = ".csv", .needs = "to",
      .help = "The cells of the paths from sources to targets, one a line"},
     {ROW("overlay", OUTPUT, overlay), .choices = HALO_COLOUR_ENDINGS,
-     .help = "The costs as a picture with sources, targets and the paths between them"},
+     .help = "The costs of an image as a picture with sources, targets and the paths between them"},
     {.type = HALO_OPTION_END}};
 
 static const halo_option how_rows[] = {
@@ -342,9 +279,10 @@ const app_syntax paths_syntax = {
     .beat = "what is done from one exchange of all boundaries to the next: without rounds until "
             "all queues are empty, or a tenth of a second; in rounds a quota of cells",
     .about =
-        "Find the distance of every cell of a raster of costs from the nearest source, and the "
-        "shortest paths to targets; or the same for the vertices of a graph.\n\n"
-        "Costs are the greys of a picture or the numbers of a NumPy array; a step costs the "
+        "Find the distance of every cell of a raster of costs, an image or a volume, from the "
+        "nearest source, and the shortest paths to targets; or the same for the vertices of a "
+        "graph.\n\n"
+        "Costs are the greys of a picture or the numbers of an array; a step costs the "
         "mean of its cells' costs times its length. Distances are those of scikit-image's "
         "MCP_Geometric and of GRASS's r.cost, to the last bit, on any number of ranks.\n\n"
         "Graphs are files in the DIMACS format (.gr, .gr.gz); their weights are 0 or more. "
@@ -356,6 +294,7 @@ const app_syntax paths_syntax = {
         "  halobeat paths slope.tif --nodata -1 --from huts.csv --nearest hut.npy -o hours.npy\n"
         "  halobeat paths maze.png --barrier 0 --neighbours 4 --from 1,1 -o steps.npy\n"
         "  halobeat paths roads.gr --from 17 --to 99,1234 -o distances.npy --path path.csv\n"
+        "  halobeat paths vessels.tif --from 10,20,0 --to 80,60,31 --path path.csv\n"
         "  halobeat paths huge.npy --from cities.png -o d.npy "
         "--checkpoint d.halo\n\n" APP_EXIT_STATUS,
     .tables = tables,

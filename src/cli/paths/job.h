@@ -14,19 +14,27 @@
 #include "kernels/paths/paths_costs.h"
 #include "partition/cuts.h"
 
+/* Sides of a cell, as they were given: along planes, rows and columns. */
+typedef struct {
+    double along[HALO_AXES];
+    int count; /* of numbers: 1, for all; 0: none */
+} paths_cell_size;
+
 typedef struct {
     app_arguments all;
     halo_places from, to;
     halo_paths_barriers barriers; /* without `missing` */
-    halo_paths_options kernel;    /* cell_size, max_distance, quota; the last two also of graphs */
-    const char *neighbours, *method;
+    paths_cell_size cell_size;
+    halo_paths_options kernel;                     /* max_distance, quota; also of graphs */
+    const char *neighbours, *method;               /* "8" is 26 of a volume */
     const char *output, *nearest, *path, *overlay; /* or NULL */
 } paths_options;
 
 /* Sources and targets, the same on all ranks: each is a row and a column, or of a graph a vertex,
  * from 0 on. Jobs of rasters and of graphs begin with them. */
 typedef struct {
-    int axes;                   /* 2; of a graph 1 */
+    int axes;                   /* 2; of a graph 1. Rows of a volume are numbered through */
+    int64_t plane_rows;         /* all planes, which have so many; 0: it is none */
     int64_t *sources, *targets; /* [source_count][axes], [target_count][axes] */
     int64_t source_count;       /* none of a picture's */
     int64_t target_count;
@@ -37,7 +45,8 @@ typedef struct {
     paths_ends ends;
     halo_paths_options options;
     halo_kernel kernel;
-    halo_partition strips; /* of rows, as files are read and written */
+    halo_partition strips; /* of rows or planes, as files are read and written */
+    int64_t *row_cuts;     /* the same of rows, numbered through all planes */
     halo_field *cells;     /* of the strips, while they are filled in and read */
     bool collected;        /* cells are a copy of those that are computed on */
     bool settled;          /* distances are final */
@@ -52,6 +61,9 @@ typedef struct {
     halo_paths_trail *trail;     /* on every rank once paths are traced; else NULL */
     halo_field *numbers;         /* of nearest sources, of the strips */
 } paths_job;
+
+/* Local. HALO_ARGUMENT: the text of --from or --to is no place. */
+halo_status paths_refuse_place(const char *option, const char *text);
 
 /* Collective. Reads the places that were asked for, of run->domain. Those of pictures of sources
  * are left out. As halo_places_read. */
@@ -105,8 +117,22 @@ enum {
     PATHS_POOL = 16    /* a pool of cells or vertices */
 };
 
+/* Local. How the image is read. */
+void paths_use_image(const app_run *run, app_image_options *use);
+
+/* Collective. Takes the options of a raster, whose axes are known. HALO_ARGUMENT for those that do
+ * not suit them. */
+halo_status paths_open(app_run *run);
+
+/* Collective. The distances before a search: 0 of sources. HALO_ARGUMENT for one on a barrier, and
+ * if there is none. */
+halo_status paths_fill_sources(app_run *run);
+
 /* Local, pure. The traits of the method of this name; 0 for NULL and other names. */
 unsigned paths_method_traits(const char *name);
+
+/* Local. Has the run's method the trait? */
+bool paths_has_trait(const app_run *run, unsigned trait);
 
 /* Local. The method by its name: what was asked for, or the default. */
 const char *paths_method_of(const app_run *run);
@@ -126,8 +152,16 @@ void paths_draw_costs(const app_run *run);
 /* Local. The distances for results, once they are final. */
 halo_paths_map paths_map(const app_run *run);
 
-/* Local. Cells of row `row` of the strip, a global number. */
+/* Local. Cells of row `row` of the strip, a global number, through all planes. */
 halo_paths_cell *paths_row(const app_run *run, int64_t row);
+
+/* Local, pure. Writes a place as users give it, the column first: "X,Y", "X,Y,Z", or of a graph the
+ * vertex. */
+enum { PATHS_PLACE_TEXT = 80 };
+void paths_print_place(const paths_ends *ends, const int64_t *place, char text[PATHS_PLACE_TEXT]);
+
+/* Local, pure. The cells of the raster. */
+int64_t paths_cells(const app_run *run);
 
 /* Local, once sources are known. Was the checkpoint, if one is restored, made with the same
  * arguments? HALO_ARGUMENT. */

@@ -32,7 +32,7 @@ static const halo_view *view_strip(const app_run *run)
 
 halo_paths_cell *paths_row(const app_run *run, int64_t row)
 {
-    return halo_row_of_domain(view_strip(run), row);
+    return app_image_place(run->image, view_strip(run), row);
 }
 
 static halo_status create_cells(app_run *run)
@@ -73,97 +73,6 @@ void paths_release(app_run *run)
     halo_field_destroy(&((paths_job *)run->job)->cells);
 }
 
-/* ---- a picture of sources -------------------------------------------------------------------- */
-
-typedef struct {
-    const char *path;
-    int64_t width;
-    paths_source_take *take;
-    void *context;
-} mask_visit;
-
-/* NaN stands for samples that are missing. */
-static halo_status take_mask(void *context, int64_t first, int64_t rows, const void *data,
-                             size_t pitch)
-{
-    const mask_visit *visit = context;
-    int64_t width = visit->width;
-    for (int64_t y = 0; y < rows; y++) {
-        const double *samples = (const void *)((const char *)data + (size_t)y * pitch);
-        for (int64_t x = 0; x < width; x++) {
-            HALO_FAIL_IF(samples[x] > INT32_MAX, HALO_FORMAT,
-                         "--from %s: the number of a source is %.17g, in row %" PRId64
-                         ", column %" PRId64 " (from 0); the largest one is %d",
-                         visit->path, samples[x], first + y, x, INT32_MAX);
-            if (samples[x] > 0) {
-                visit->take(visit->context, first + y, x, (int64_t)ceil(samples[x]));
-            }
-        }
-    }
-    return HALO_OK;
-}
-
-halo_status paths_visit_sources(app_run *run, paths_source_take *take, void *context)
-{
-    const paths_options *options = run->options;
-    const paths_job *job = run->job;
-    const int64_t *mine = run->cuts + halo_world_rank(run->world);
-    for (int64_t i = 0; i < job->ends.source_count; i++) {
-        const halo_paths_place *place = &paths_places_of(job->ends.sources)[i];
-        if (place->row >= mine[0] && place->row < mine[1]) {
-            take(context, place->row, place->column, i + 1);
-        }
-    }
-    mask_visit visit = {options->from.path, run->domain.n[1], take, context};
-    return paths_is_mask(&options->from)
-               ? app_image_read_beside(run, &(app_image_beside){.path = options->from.path,
-                                                                .option = "from",
-                                                                .of = "costs",
-                                                                .cuts = run->cuts,
-                                                                .take = take_mask,
-                                                                .context = &visit})
-               : HALO_OK;
-}
-
-/* ---- the first distances --------------------------------------------------------------------- */
-
-typedef struct {
-    const app_run *run;
-    int64_t count, blocked; /* on barriers */
-    halo_paths_place first; /* of those */
-} starting;
-
-static void start_at(void *context, int64_t row, int64_t column, int64_t number)
-{
-    starting *s = context;
-    halo_paths_cell *cell = paths_row(s->run, row) + column;
-    (void)number;
-    if (isinf(cell->cost)) {
-        if (s->blocked++ == 0) {
-            s->first = (halo_paths_place){.row = row, .column = column};
-        }
-        return;
-    }
-    s->count += !signbit(cell->distance);
-    cell->distance = -0.0;
-}
-
-/* Pixels of a picture may lie on barriers, if there are others. */
-static halo_status fill_sources(app_run *run)
-{
-    starting s = {.run = run};
-    HALO_TRY(paths_visit_sources(run, start_at, &s));
-    bool wrong = s.blocked > 0 && !paths_is_mask(&((const paths_options *)run->options)->from);
-    HALO_TRY(halo_agree(run->world, HALO_REQUIRE(!wrong, HALO_ARGUMENT,
-                                                 "the source %" PRId64 ",%" PRId64
-                                                 " is on a barrier; use one beside it",
-                                                 s.first.column, s.first.row)));
-    HALO_TRY(halo_allreduce_sum(run->world, &s.count, 1));
-    return HALO_REQUIRE(
-        s.count > 0, HALO_ARGUMENT,
-        "there is no source: no pixel of the picture of sources is more than 0 and on no barrier");
-}
-
 /* ---- costs ----------------------------------------------------------------------------------- */
 
 /* Samples lie where the row's cells will be. Those that are missing have a grey, or are NaN. */
@@ -171,14 +80,15 @@ static halo_status take_row(app_run *run, int64_t row)
 {
     paths_job *job = run->job;
     double sample = 0;
-    int64_t column =
-        halo_paths_take_costs(paths_row(run, row), run->domain.n[1], run->image->cell_bits,
-                              &job->options, &job->barriers, &job->range, &sample);
+    int64_t column = halo_paths_take_costs(paths_row(run, row), run->domain.n[run->domain.axes - 1],
+                                           run->image->cell_bits, &job->options, &job->barriers,
+                                           &job->range, &sample);
     return HALO_REQUIRE(column < 0, HALO_FORMAT,
                         "%s: the cost in row %" PRId64 ", column %" PRId64
-                        " (from 0) is %g; costs are numbers from 0 on: with --barrier negative "
+                        " (from 0%s) is %g; costs are numbers from 0 on: with --barrier negative "
                         "such cells are barriers",
-                        run->image->path, row, column, sample);
+                        run->image->path, row, column,
+                        run->domain.axes == HALO_AXES ? ", through all planes" : "", sample);
 }
 
 static halo_status take_costs(app_run *run)
@@ -204,7 +114,8 @@ static halo_status read_costs(app_run *run)
 {
     halo_view samples = *view_strip(run);
     samples.cell_bits = run->image->cell_bits;
-    HALO_TRY(app_read_image(run, run->cuts, &samples, NULL, NULL));
+    const paths_job *job = run->job;
+    HALO_TRY(app_read_image(run, job->strips.cuts[0], &samples, NULL, NULL));
     halo_stretch stretch = halo_clock_begin(run->world);
     halo_status status = take_costs(run);
     halo_clock_end(&run->clock, HALO_PHASE_COMPUTE, stretch, run->world);
@@ -213,59 +124,20 @@ static halo_status read_costs(app_run *run)
 
 /* ---- before the first beat ------------------------------------------------------------------- */
 
-static void use_image(const app_run *run, app_image_options *use)
+int64_t paths_cells(const app_run *run)
 {
-    (void)run;
-    use->want = HALO_IMAGE_NUMBERS;
-}
-
-/* The method by its name: what was asked for, or the default. */
-const char *paths_method_of(const app_run *run)
-{
-    const char *requested = ((const paths_options *)run->options)->method;
-    return requested != NULL ? requested : halo_world_ranks(run->world) == 1 ? "bucket" : "async";
-}
-
-static bool has_trait(const app_run *run, unsigned trait)
-{
-    return (paths_method_traits(paths_method_of(run)) & trait) != 0;
-}
-
-static halo_status check_method(const app_run *run)
-{
-    int ranks = halo_world_ranks(run->world);
-    HALO_FAIL_IF(run->arguments->decomposition.detector != NULL && !has_trait(run, PATHS_DETECTS),
-                 HALO_ARGUMENT, "--detector needs --method async or decentral, not %s",
-                 paths_method_of(run));
-    return HALO_REQUIRE(!has_trait(run, PATHS_ALONE) || ranks == 1, HALO_ARGUMENT,
-                        "--method %s is for one rank, and there are %d; use async or settle",
-                        paths_method_of(run), ranks);
+    const int64_t *n = run->domain.n;
+    return n[0] * n[1] * (run->domain.axes == HALO_AXES ? n[2] : 1);
 }
 
 static int64_t choose_quota(const app_run *run)
 {
     const paths_options *options = run->options;
-    int64_t cells = run->domain.n[0] * run->domain.n[1] / halo_world_ranks(run->world);
-    bool given = app_was_given(run, &options->kernel.quota) && !has_trait(run, PATHS_POOL);
-    return given                          ? options->kernel.quota
-           : has_trait(run, PATHS_QUEUES) ? halo_paths_async_quota(cells)
-                                          : HALO_PATHS_DEFAULT_QUOTA;
-}
-
-static halo_status open_inputs(app_run *run)
-{
-    enum { DECIMAL = 10 };
-    const paths_options *options = run->options;
-    paths_job *job = run->job;
-    job->options = options->kernel;
-    job->options.neighbours = (int)strtol(options->neighbours, NULL, DECIMAL);
-    job->options.instructions = run->arguments->common.instructions;
-    if (!app_was_given(run, &options->all.beats)) {
-        run->last_beat = INT64_MAX / 2;
-    }
-    HALO_TRY(check_method(run));
-    HALO_TRY(paths_ends_open(run));
-    return paths_check_restored(run);
+    int64_t cells = paths_cells(run) / halo_world_ranks(run->world);
+    bool given = app_was_given(run, &options->kernel.quota) && !paths_has_trait(run, PATHS_POOL);
+    return given                                ? options->kernel.quota
+           : paths_has_trait(run, PATHS_QUEUES) ? halo_paths_async_quota(cells)
+                                                : HALO_PATHS_DEFAULT_QUOTA;
 }
 
 /* Strips are as high as halos are deep, so that ranks may be left without any. */
@@ -275,7 +147,7 @@ static halo_status create_beat(app_run *run)
     const decomposition_arguments *decomposition = &run->arguments->decomposition;
     const halo_async_options async = {.detector = decomposition->detector};
     const halo_beat_options options = {.kernel_options = &job->options,
-                                       .async = has_trait(run, PATHS_QUEUES) ? &async : NULL};
+                                       .async = paths_has_trait(run, PATHS_QUEUES) ? &async : NULL};
     return decomposition->parts == NULL || strcmp(decomposition->parts, "strips") == 0
                ? app_create_strips(run, &job->kernel, &options)
                : app_create_blocks(run, &job->kernel, &options);
@@ -288,7 +160,9 @@ static halo_status create(app_run *run)
     job->kernel = halo_paths_kernel(&job->options);
     HALO_TRY(halo_agree(run->world, halo_partition_strips(&job->strips, &run->domain,
                                                           halo_world_ranks(run->world))));
-    run->cuts = job->strips.cuts[0];
+    HALO_TRY(halo_agree(run->world,
+                        app_image_row_cuts(run->image, job->strips.cuts[0], &job->row_cuts)));
+    run->cuts = job->row_cuts;
     HALO_TRY(create_beat(run));
     HALO_TRY(halo_agree(run->world, paths_create_picture(run)));
     return is_direct(run) ? HALO_OK : create_cells(run);
@@ -340,7 +214,7 @@ static halo_status search_by_pool(app_run *run)
 static halo_status advance(app_run *run, int64_t count)
 {
     paths_job *job = run->job;
-    if (has_trait(run, PATHS_POOL) && !job->has_pooled) {
+    if (paths_has_trait(run, PATHS_POOL) && !job->has_pooled) {
         HALO_TRY(search_by_pool(run));
     }
     return halo_beat_run(run->beat, count);
@@ -395,6 +269,7 @@ static void destroy(app_run *run)
     paths_job *job = run->job;
     paths_release(run);
     halo_partition_free(&job->strips);
+    free(job->row_cuts);
     halo_field_destroy(&job->numbers);
     halo_paths_trail_destroy(&job->trail);
     paths_ends_free(&job->ends);
@@ -414,12 +289,12 @@ const app_command paths_raster_command = {.syntax = &paths_syntax,
                                           .job_bytes = sizeof(paths_job),
                                           .image = true,
                                           .takes_nodata = true,
-                                          .image_use = use_image,
+                                          .image_use = paths_use_image,
                                           .read = read_costs,
-                                          .open = open_inputs,
+                                          .open = paths_open,
                                           .create = create,
                                           .needs = find_needs,
-                                          .fill = fill_sources,
+                                          .fill = paths_fill_sources,
                                           .begin = spread,
                                           .beats = &beats,
                                           .end = end,

@@ -19,6 +19,11 @@
 
 /* ---- checkpoints ----------------------------------------------------------------------------- */
 
+static int64_t columns_of(const app_run *run)
+{
+    return run->domain.n[run->domain.axes - 1];
+}
+
 /* They have the distances so far, a row of them for each row of the raster. Where they come from,
  * sources, barriers and sizes of cells, is the command line's, and must be the same. */
 static uint64_t find_digest(const app_run *run)
@@ -27,10 +32,12 @@ static uint64_t find_digest(const app_run *run)
     const paths_job *job = run->job;
     const halo_paths_barriers *barriers = &options->barriers;
     const halo_image_nodata *nodata = &run->image->info.nodata;
-    const double flags[] = {nodata->missing, (double)nodata->cell, barriers->negative,
-                            job->options.cell_size[0], job->options.cell_size[1]};
+    const double flags[] = {nodata->missing,           (double)nodata->cell,
+                            barriers->negative,        job->options.cell_size[0],
+                            job->options.cell_size[1], job->options.plane_distance};
     size_t values = (size_t)barriers->count * sizeof *barriers->values;
-    XXH64_hash_t digest = XXH3_64bits(flags, sizeof flags);
+    bool volume = run->domain.axes == HALO_AXES; /* images have no distance of planes */
+    XXH64_hash_t digest = XXH3_64bits(flags, sizeof flags - (volume ? 0 : sizeof *flags));
     digest = XXH3_64bits_withSeed(barriers->values, values, digest);
     return XXH3_64bits_withSeed(job->ends.sources,
                                 (size_t)job->ends.source_count * sizeof(halo_paths_place), digest);
@@ -53,7 +60,7 @@ static halo_status fill_rows(void *context, int64_t first, int64_t rows, void *o
     for (int64_t i = 0; i < rows; i++) {
         const halo_paths_cell *cells = paths_row(run, first + i);
         double *row = (double *)((char *)out + (size_t)i * pitch);
-        for (int64_t x = 0; x < run->domain.n[1]; x++) {
+        for (int64_t x = 0; x < columns_of(run); x++) {
             row[x] = cells[x].distance;
         }
     }
@@ -68,7 +75,7 @@ static halo_status take_rows(void *context, int64_t first, int64_t rows, const v
     for (int64_t i = 0; i < rows; i++) {
         halo_paths_cell *cells = paths_row(run, first + i);
         const char *row = (const char *)data + (size_t)i * pitch;
-        for (int64_t x = 0; x < run->domain.n[1]; x++) {
+        for (int64_t x = 0; x < columns_of(run); x++) {
             double distance;
             memcpy(&distance, row + (size_t)x * sizeof distance, sizeof distance);
             bool barrier = isinf(cells[x].cost) && distance < cells[x].distance;
@@ -84,8 +91,8 @@ static halo_status take_rows(void *context, int64_t first, int64_t rows, const v
 
 static halo_status lay_rows(app_run *run, app_layout *rows, bool reads)
 {
-    *rows = (app_layout){.rows = run->domain.n[0],
-                         .row_bytes = (size_t)run->domain.n[1] * sizeof(double),
+    *rows = (app_layout){.rows = paths_cells(run) / columns_of(run),
+                         .row_bytes = (size_t)columns_of(run) * sizeof(double),
                          .cuts = run->cuts,
                          .fill = fill_rows,
                          .take = take_rows,
@@ -117,7 +124,7 @@ const app_state paths_state = {.image = "image",
 static void fill_distances(const app_run *run, int64_t row, void *out)
 {
     halo_paths_row_distances(&((const paths_job *)run->job)->options, paths_row(run, row),
-                             run->domain.n[1], out);
+                             columns_of(run), out);
 }
 
 static const app_writer distance_writers[] = {
@@ -133,11 +140,16 @@ static halo_status check_final(app_run *run)
                         "nearest sources yet");
 }
 
+static int32_t *numbers_of_row(const app_run *run, int64_t row)
+{
+    const paths_job *job = run->job;
+    return app_image_place(run->image, halo_field_view(job->numbers), row);
+}
+
 /* The smallest number, where two are at one place. */
 static void take_source(void *context, int64_t row, int64_t column, int64_t number)
 {
-    const halo_view *numbers = context;
-    int32_t *at = (int32_t *)halo_row_of_domain(numbers, row) + column;
+    int32_t *at = numbers_of_row(context, row) + column;
     if (*at == 0 || number < *at) {
         *at = (int32_t)number;
     }
@@ -151,7 +163,7 @@ static halo_status find_nearest(app_run *run)
     HALO_TRY(check_final(run));
     HALO_TRY(halo_agree(run->world,
                         halo_field_create(&job->numbers, &run->domain, &mine, NUMBER_BITS, 0)));
-    HALO_TRY(paths_visit_sources(run, take_source, (void *)halo_field_view(job->numbers)));
+    HALO_TRY(paths_visit_sources(run, take_source, run));
     return halo_paths_nearest_in_strips(&map, &job->strips, job->numbers, &run->clock);
 }
 
@@ -162,14 +174,14 @@ static void release_numbers(app_run *run)
 
 static const void *numbers_at(const app_run *run, int64_t row)
 {
-    return halo_row_of_domain(halo_field_view(((const paths_job *)run->job)->numbers), row);
+    return numbers_of_row(run, row);
 }
 
 static void fill_colours(const app_run *run, int64_t row, void *out)
 {
     const int32_t *numbers = numbers_at(run, row);
     unsigned char *colours = out;
-    for (int64_t x = 0; x < run->domain.n[1]; x++) {
+    for (int64_t x = 0; x < columns_of(run); x++) {
         int32_t count = HALO_LABEL_PALETTE_COLOURS - 1;
         colours[x] = (unsigned char)(numbers[x] > 0 ? (numbers[x] - 1) % count + 1 : 0);
     }
@@ -185,17 +197,19 @@ static const app_writer nearest_writers[] = {
 /* Distances have as many digits as tell them apart from all others. */
 static halo_status write_path(app_run *run, const char *path, halo_buffer *text)
 {
-    const halo_paths_trail *trail = ((const paths_job *)run->job)->trail;
-    static const char head[] = "target,step,x,y,distance\n";
+    const paths_job *job = run->job;
+    const halo_paths_trail *trail = job->trail;
+    const char *head =
+        job->ends.plane_rows > 0 ? "target,step,x,y,z,distance\n" : "target,step,x,y,distance\n";
     enum { LINE = 160 };
-    char line[LINE];
+    char line[LINE], place[PATHS_PLACE_TEXT];
     (void)path;
-    HALO_TRY(halo_buffer_append(text, head, sizeof head - 1));
+    HALO_TRY(halo_buffer_append(text, head, strlen(head)));
     for (int64_t i = 0; i < trail->count; i++) {
         const halo_paths_stop *stop = &trail->stops[i];
-        int length =
-            snprintf(line, sizeof line, "%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%.17g\n",
-                     stop->target + 1, stop->step, stop->at.column, stop->at.row, stop->distance);
+        paths_print_place(&job->ends, (const int64_t[]){stop->at.row, stop->at.column}, place);
+        int length = snprintf(line, sizeof line, "%" PRId64 ",%" PRId64 ",%s,%.17g\n",
+                              stop->target + 1, stop->step, place, stop->distance);
         HALO_TRY(halo_buffer_append(text, line, (size_t)length));
     }
     return HALO_OK;
@@ -339,26 +353,37 @@ static json_t *list_pool(const paths_job *job)
                            (json_int_t)(network->control + network->announcements));
 }
 
+/* Along x, y and z. */
+static json_t *cell_size_json(const app_run *run)
+{
+    const halo_paths_options *options = &((const paths_job *)run->job)->options;
+    const double side[HALO_AXES] = {options->cell_size[1], options->cell_size[0],
+                                    options->plane_distance};
+    json_t *list = json_array();
+    for (int axis = 0; axis < run->domain.axes; axis++) {
+        json_array_append_new(list, json_real(side[axis] > 0 ? side[axis] : 1));
+    }
+    return list;
+}
+
 json_t *paths_facts(app_run *run, json_t *texts)
 {
-    const paths_options *options = run->options;
     const paths_job *job = run->job;
-    int64_t cells = run->domain.n[0] * run->domain.n[1];
-    const double *side = job->options.cell_size;
+    int64_t cells = paths_cells(run);
     bool costs = job->range.barriers < cells;
     halo_async_report async = halo_beat_get_async_report(run->beat);
     json_object_set_new(texts, "nanoseconds", json_real(1e9 * run->loop->seconds / (double)cells));
     json_object_set_new(texts, "taken_a_cell",
                         json_real((double)job->done.taken / (double)halo_max(job->reached, 1)));
     return json_pack(
-        "{s:s, s:s, s:[f, f], s:I, s:f, s:f, s:I, s:I, s:f, s:b, s:I, s:I, s:I, s:I, "
+        "{s:s, s:o, s:o, s:I, s:f, s:f, s:I, s:I, s:f, s:b, s:I, s:I, s:I, s:I, "
         "s:s, s:f, s:I, s:o, s:o*, s:o*}",
-        "method", paths_method_of(run), "neighbours", options->neighbours, "cell_size",
-        side[1] > 0 ? side[1] : 1, side[0] > 0 ? side[0] : 1, "cells", (json_int_t)cells,
-        "min_cost", costs ? job->range.min : 0, "max_cost", costs ? job->range.max : 0,
-        "barrier_cells", (json_int_t)job->range.barriers, "reached_cells", (json_int_t)job->reached,
-        "farthest", job->farthest, "final", (int)job->settled, "taken_cells",
-        (json_int_t)job->done.taken, "improvements", (json_int_t)job->done.improved, "queue_bytes",
+        "method", paths_method_of(run), "neighbours", json_sprintf("%d", job->options.neighbours),
+        "cell_size", cell_size_json(run), "cells", (json_int_t)cells, "min_cost",
+        costs ? job->range.min : 0, "max_cost", costs ? job->range.max : 0, "barrier_cells",
+        (json_int_t)job->range.barriers, "reached_cells", (json_int_t)job->reached, "farthest",
+        job->farthest, "final", (int)job->settled, "taken_cells", (json_int_t)job->done.taken,
+        "improvements", (json_int_t)job->done.improved, "queue_bytes",
         (json_int_t)job->done.queue_bytes, "beat", (json_int_t)app_beats_done(run), "ended",
         app_ending_text(run), "beats_seconds", run->loop->seconds, "targets",
         (json_int_t)job->ends.target_count, "target_distances", paths_ends_json(&job->ends),
