@@ -5,6 +5,7 @@
 #include "kernels/filter/bits.h"
 #include "kernels/filter/filters.h"
 #include "kernels/filter/foreground.h"
+#include "kernels/filter/thinning.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -192,18 +193,19 @@ static halo_status skeletonize(const filter_field_call *call)
 
 static halo_status resolve(filter_step *step)
 {
-    if (step->axes != 2) {
-        return filter_refuse(step, "it is for images of two axes, and this has %d", step->axes);
+    if (step->axes < 2) {
+        return filter_refuse(step, "%s", "an array of one axis has no skeleton; use 2 or 3 axes");
     }
     filter_add_nonzero(step);
-    filter_add_part(step,
-                    &(filter_part){.field = skeletonize, .in_place = true, .depth = {0, DEPTH}});
+    filter_part image = {.field = skeletonize, .in_place = true, .depth = {0, DEPTH}};
+    filter_part volume = {.field = filter_thin_volume, .in_place = true, .depth = {1}};
+    filter_add_part(step, step->axes == HALO_AXES ? &volume : &image);
     return HALO_OK;
 }
 
 const halo_filter filter_skeletonize = {
     .name = "skeletonize",
-    .help = "Thin foreground to lines of one pixel, of images of two axes",
+    .help = "Thin foreground to lines of one pixel; of volumes by the method of Palagyi and Kuba",
     .authority = "skimage.morphology.skeletonize",
     .examples = "skeletonize",
     .takes = FILTER_ANY,

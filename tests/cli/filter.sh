@@ -31,6 +31,7 @@ alike mask.png grey.npy gaussian:1 threshold:otsu fill_holes remove_small_object
 alike mask.npy volume.npy gaussian:1:dtype=float32 threshold:40% remove_small_holes:30
 alike peaks.npy grey.npy gaussian:1 h_maxima:9 dilation:disk:1
 alike tops.npy volume.npy gaussian:1 extended_maxima:9000:connectivity=1
+alike lines.tif volume.npy gaussian:1 threshold:50% skeletonize
 alike even.tif volume.npy gaussian:1 equalize
 alike shares.npy real.npy equalize:50 equalize:dtype=uint8
 alike ball.npy volume.npy rolling_ball:4:result=difference rolling_ball:3
