@@ -17,7 +17,8 @@ typedef struct app_run app_run;
 typedef enum {
     APP_AT_END,       /* after the last beat */
     APP_BEFORE_BEATS, /* before the first */
-    APP_EACH_BEAT     /* when the command calls app_beat_files_write (app/beat_files.h) */
+    APP_EACH_BEAT,    /* when the command calls app_beat_files_write (app/beat_files.h) */
+    APP_BETWEEN       /* when the command calls app_output_write */
 } app_when;
 
 /* The files that a writer writes. */
@@ -57,7 +58,10 @@ typedef struct app_output {
     halo_status (*paint)(app_run *run, const halo_canvas *canvas);
     halo_status (*prepare)(app_run *run); /* before; its time is not that of encoding */
     void (*finish)(app_run *run);         /* local, in any case after `prepare` */
-    bool joins;   /* a table, by app_write_table: many images may share one */
+    bool joins; /* a table, by app_write_table: many images may share one */
+    /* Local. The name is that of a folder, in which the output has files with names of its
+     * own: are all of them there? NULL: it names a file. */
+    bool (*folder_is_complete)(const app_run *run, const char *path);
     bool colours; /* run->writing->background is in colours, if the image has any: it is read once
                      more */
 } app_output;

@@ -2,7 +2,7 @@
 #include "app/batch/batch_internal.h"
 #include "app/frame_internal.h"
 #include "app/options/values.h"
-#include "app/paths/paths.h"
+#include "app/paths/paths_internal.h"
 #include "base/names.h"
 #include "core/file/folders.h"
 #include "io/array/array_write.h"
@@ -148,6 +148,13 @@ static halo_status add_name(void *files, const char *path, bool first)
     return app_files_add(files, first ? APP_WRITTEN : APP_BESIDE, path);
 }
 
+/* The folder of several files, of which none is known here. */
+static halo_status add_folder(void *files, const char *path, bool first)
+{
+    (void)first;
+    return app_files_add_of(files, APP_BESIDE, path, NULL, true);
+}
+
 static halo_status make_folder(void *unused, const char *path, bool first)
 {
     (void)unused;
@@ -166,7 +173,9 @@ halo_status batch_add_files(app_batch *batch, app_files *files)
         if (path != NULL && is_shared(output, path)) {
             HALO_TRY(app_files_add(files, APP_WRITTEN, path));
         } else if (path != NULL) {
-            HALO_TRY(each_name(&(output_names){batch, path, add_name, files}));
+            bool folder = output->folder_is_complete != NULL;
+            HALO_TRY(
+                each_name(&(output_names){batch, path, folder ? add_folder : add_name, files}));
         }
     }
     return HALO_OK;

@@ -31,8 +31,10 @@ static bool are_outputs_there(const app_batch *batch, int64_t number, const batc
     for (; output != NULL && output->phase != NULL; output++) {
         const char *pattern = app_output_path(batch->run, output);
         bool own = pattern != NULL && !batch_joins(batch->run, output);
-        if (own && (batch_name_print(pattern, batch->image[number], number, name) != HALO_OK ||
-                    !is_there(name, origin))) {
+        if (own &&
+            (batch_name_print(pattern, batch->image[number], number, name) != HALO_OK ||
+             !(output->folder_is_complete != NULL ? output->folder_is_complete(batch->run, name)
+                                                  : is_there(name, origin)))) {
             return false;
         }
     }
