@@ -48,6 +48,18 @@ lost 1 1 labels.npy
 holds 'no table' [ -s "$work/out/centres.csv" ]
 holds 'no picture' [ -s "$work/out/mosaic.png" ]
 
+# Nor do files of steps, of which the ones that fit are there.
+disk 700
+run 2 filter "$data/coffee.png" uniform:3:dtype=uint8 gaussian:1:dtype=float32 threshold:otsu -o "$work/out/mask.png" \
+    --steps "$work/out/steps/"
+holds "exit status $status, not 1" [ "$status" = 1 ]
+holds "$(messages | grep -c '^halobeat ') messages, not 1" [ "$(messages | grep -c '^halobeat ')" = 1 ]
+holds 'steps are not reported' grep -q '^lost .*steps/' "$work/stdout"
+holds 'no result' [ -s "$work/out/mask.png" ]
+holds 'no step that fits' [ -s "$work/out/steps/03-threshold.png" ]
+holds 'a step does not fit' [ ! -e "$work/out/steps/02-gaussian.tif" ]
+holds 'something is left' [ -z "$(find "$work/out" -name '.*partial*')" ]
+
 # A movie is dropped; what comes after it is written.
 if has ffmpeg ffmpeg 'a movie that cannot be written'; then
     disk 20

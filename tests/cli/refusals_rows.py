@@ -228,14 +228,14 @@ def other_value(row):
 
 
 def outputs_of(command):
-    """(option, ending, what else has to be given) of each file that is written. What --frames names
+    """(option, ending, what else has to be given) of each file that is written. What --frames and --steps name
     is a folder, motion keeps no log, and a grid has no timeline."""
     for row in command.rows:
         if row["name"] == "timeline" and command.name == "synthetic":
             continue
         if row["name"] == "balance-log" and command.name != "motion":
             yield "--balance-log", ".csv", ["--balance", "lb1"]
-        elif row["type"] == "output" and row["name"] != "frames":
+        elif row["type"] == "output" and row["name"] not in ("frames", "steps"):
             needed = [command.named[name] for name in listed(row, "needs")[:1]]
             needs = [spoken(other, command.value_of(other)) for other in needed]
             yield "--" + row["name"], first_ending(row, ".x"), needs

@@ -44,6 +44,11 @@ static const halo_option what_rows[] = {
      .flags = APP_NUMBERED | APP_FRAMES, .value = "FILE", .required = "where to? Give -o FILE",
      .help = "The result: a picture (.png, .pgm, .pnm, .tif or .tiff), or an "
              "array" HALO_ARRAY_NUMBERS_HELP},
+    {ROW("steps", OUTPUT, folder), .flags = APP_CHECKED, .value = "DIR",
+     .takes = "the name of a folder",
+     .help =
+         "Also the result of each step, in files DIR/01-NAME.tif, DIR/02-NAME.tif and so on, or "
+         "with the ending of -o. Each step is then a pass of its own"},
     {ROW("compress", INDEX, packing), .choices = HALO_ARRAY_PACKING_LIST(PACKING_WORD),
      .standard = "none", .help = "Compress the samples, where the format can"},
     {.type = HALO_OPTION_END}};
@@ -109,6 +114,7 @@ static halo_status resolve(app_run *run)
 {
     filter_options *options = run->options;
     filter_job *job = run->job;
+    job->chain.separate = options->folder != NULL;
     for (int i = 0; i < options->steps; i++) {
         HALO_TRY(halo_filter_chain_add(&job->chain, options->step[i]));
     }
@@ -125,6 +131,7 @@ static halo_status create(app_run *run)
     HALO_TRY(halo_agree(run->world,
                         app_image_row_cuts(run->image, job->strips.cuts[0], &job->row_cuts)));
     run->cuts = job->row_cuts;
+    HALO_TRY(filter_make_folder(run));
     return halo_agree(run->world,
                       halo_filter_run_create_field(&job->samples, run->world, &job->chain, 0,
                                                    app_image_type(run->image), &job->strips));
@@ -144,11 +151,13 @@ static halo_status compute(app_run *run)
     const filter_pipeline_options how = {.instructions = run->arguments->common.instructions,
                                          .watch = &job->watch};
     HALO_TRY(filter_begin_told(run));
+    job->watch.made = filter_take_segment;
+    job->watch.made_last = job->chain.separate;
     progress_phase(&run->progress, "filtering");
-    halo_stretch stretch = halo_clock_begin(run->world);
+    job->stretch = halo_clock_begin(run->world);
     halo_status status =
         halo_filter_run_create(&job->run, run->world, &job->chain, &job->strips, &image, &how);
-    halo_clock_end(&run->clock, HALO_PHASE_COMPUTE, stretch, run->world);
+    halo_clock_end(&run->clock, HALO_PHASE_COMPUTE, job->stretch, run->world);
     return status;
 }
 
@@ -192,6 +201,7 @@ const app_command filter_command = {.syntax = &filter_syntax,
                                     .job_bytes = sizeof(filter_job),
                                     .image = true,
                                     .image_use = use_image,
+                                    .files = filter_add_files,
                                     .read = read_image,
                                     .create = create,
                                     .needs = find_needs,

@@ -2,6 +2,7 @@
 #define HALOBEAT_CLI_FILTER_JOB_H
 
 #include "app/outputs.h"
+#include "app/paths/paths.h"
 #include "app/report/facts.h"
 #include "app/run.h"
 #include "kernels/filter/run.h"
@@ -13,6 +14,7 @@ typedef struct {
     int steps;
     int packing; /* halo_array_packing */
     const char *output;
+    const char *folder; /* of --steps, or NULL */
 } filter_options;
 
 /* The time of a step: the longest of any rank, and that of all together. */
@@ -28,6 +30,13 @@ typedef struct {
     bool complete;          /* all was computed */
 } filter_told;
 
+/* The result of a step that is being written: this rank's rows. */
+typedef struct {
+    const halo_view *rows;
+    halo_sample_type type;
+    int step; /* from 0 */
+} filter_held;
+
 typedef struct {
     filter_chain chain;
     halo_partition strips;
@@ -36,6 +45,8 @@ typedef struct {
     filter_run *run;
     filter_watch watch;
     filter_told told;
+    halo_stretch stretch; /* of computing */
+    filter_held held;
     /* While it is written: */
     filter_made made;     /* rows of a tile */
     int64_t first, count; /* rows that are in it */
@@ -43,8 +54,37 @@ typedef struct {
     unsigned char one;    /* bits are written as bytes, 0 and this one; 0: as they are */
 } filter_job;
 
-/* The command's steps. */
+/* The command's outputs, and among them that of --steps. */
 extern const app_output filter_outputs[];
+extern const app_output *const filter_steps_output;
+
+/* Local. Copies a row of samples as files have them. */
+void filter_copy_row(const app_run *run, halo_sample_type type, const void *row, void *out);
+
+/* Collective. Writes an image of this type, whose rows `fill` makes by filter_copy_row. Errors as
+ * of app_write_png and app_write_array, and HALO_ARGUMENT for a type that PNG does not have. */
+halo_status filter_write_file(app_run *run, const char *path, halo_sample_type type,
+                              halo_rows_fill *fill);
+
+/* ---- steps.c: files of --steps ----------------------------------------------------------------
+ */
+
+/* As app_command.files, and app_output.folder_is_complete. */
+halo_status filter_add_files(app_run *run, app_files *files);
+bool filter_steps_are_there(const app_run *run, const char *folder);
+
+/* Collective. Makes the folder, if there is one. HALO_FILE. */
+halo_status filter_make_folder(app_run *run);
+
+/* Collective. Writes job->held to a file in the folder. */
+halo_status filter_write_step(app_run *run, const char *folder);
+
+/* As filter_watch.made, with the run as context: does all that is to be done between passes. */
+halo_status filter_take_segment(void *context, int segment, const halo_view *result,
+                                halo_sample_type type);
+
+/* ---- facts.c: what is reported of steps -------------------------------------------------------
+ */
 
 /* Collective, in that order: before anything is computed, and when all is. Find what is to be
  * reported of the steps. HALO_MEMORY, HALO_TRANSPORT. */

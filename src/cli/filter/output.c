@@ -31,14 +31,14 @@ static halo_status make_tile(app_run *run)
     return status;
 }
 
-static void copy_row(const app_run *run, const void *row, void *out)
+void filter_copy_row(const app_run *run, halo_sample_type type, const void *row, void *out)
 {
     const filter_job *job = run->job;
     int64_t width = run->domain.n[run->domain.axes - 1];
     if (job->one > 0) {
         halo_bits_unpack(width, row, job->one, out);
     } else {
-        memcpy(out, row, filter_row_bytes(halo_filter_chain_type(&job->chain), width));
+        memcpy(out, row, filter_row_bytes(type, width));
     }
 }
 
@@ -46,11 +46,13 @@ static halo_status fill_rows(void *context, int64_t first, int64_t rows, void *o
 {
     app_run *run = context;
     filter_job *job = run->job;
+    halo_sample_type type = halo_filter_chain_type(&job->chain);
     for (int64_t i = 0; i < rows; i++) {
         if (first + i >= job->first + job->count) {
             HALO_TRY(make_tile(run));
         }
-        copy_row(run, job->made.row[first + i - job->first], (char *)out + (size_t)i * pitch);
+        filter_copy_row(run, type, job->made.row[first + i - job->first],
+                        (char *)out + (size_t)i * pitch);
     }
     return HALO_OK;
 }
@@ -67,13 +69,19 @@ static halo_status create_rows(app_run *run)
                                    halo_filter_run_tile(job->run) * rows_of_layer(run));
 }
 
-static halo_status prepare(app_run *run)
+static halo_status describe(app_run *run)
 {
     const filter_options *options = run->options;
     run->writing->about = (halo_array_about){.geometry = run->image->info.geometry,
                                              .geotiff = run->image->info.geotiff,
                                              .labels = false,
                                              .packing = (halo_array_packing)options->packing};
+    return HALO_OK;
+}
+
+static halo_status prepare(app_run *run)
+{
+    HALO_TRY(describe(run));
     return halo_agree(run->world, create_rows(run));
 }
 
@@ -91,10 +99,10 @@ static halo_png_kind kind_of(halo_sample_type type)
 
 /* PNG has bits, and greys of 8 or 16 bits. Bits are black and white in other pictures, too, and 0
  * and 1 in arrays. */
-static halo_status write_result(app_run *run, const char *path)
+halo_status filter_write_file(app_run *run, const char *path, halo_sample_type type,
+                              halo_rows_fill *fill)
 {
     filter_job *job = run->job;
-    halo_sample_type type = halo_filter_chain_type(&job->chain);
     bool bits = type == HALO_SAMPLE_BIT, picture = halo_picture_is_one(path);
     bool grey = bits || type == HALO_SAMPLE_U8 || type == HALO_SAMPLE_U16;
     bool png = halo_picture_is_png(path) || app_planes_are_png(path);
@@ -104,14 +112,28 @@ static halo_status write_result(app_run *run, const char *path)
         "%s: samples of PNG are uint8 or uint16, and not %s; give the last step dtype=, or "
         "use a name ending in .tif or .npy",
         path, halo_sample_types[type].name);
-    HALO_TRY(png ? app_write_png(run, path, kind_of(type), fill_rows)
-                 : app_write_array(run, path, bits ? HALO_SAMPLE_U8 : type, fill_rows));
+    return png ? app_write_png(run, path, kind_of(type), fill)
+               : app_write_array(run, path, bits ? HALO_SAMPLE_U8 : type, fill);
+}
+
+static halo_status write_result(app_run *run, const char *path)
+{
+    const filter_job *job = run->job;
+    HALO_TRY(filter_write_file(run, path, halo_filter_chain_type(&job->chain), fill_rows));
     return filter_end_told(run);
 }
 
-const app_output filter_outputs[] = {{.option = offsetof(filter_options, output),
+/* Files of steps are written between passes, by filter_take_segment. */
+const app_output filter_outputs[] = {{.option = offsetof(filter_options, folder),
+                                      .phase = "writing steps",
+                                      .when = APP_BETWEEN,
+                                      .write = filter_write_step,
+                                      .prepare = describe,
+                                      .folder_is_complete = filter_steps_are_there},
+                                     {.option = offsetof(filter_options, output),
                                       .phase = "filtering",
                                       .write = write_result,
                                       .prepare = prepare,
                                       .finish = finish},
                                      {0}};
+const app_output *const filter_steps_output = &filter_outputs[0];

@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# Between the passes of a chain of filters: --steps writes the result of each step, the same bytes as a chain that ends
+# with it, on any number of ranks.
+# shellcheck source=tests/cli/lib.sh
+source "$(dirname "$0")/lib.sh"
+needs_python sys numpy
+"$python" - "$work" <<'PYTHON'
+import sys, numpy as np
+random = np.random.default_rng(7)
+np.save(sys.argv[1] + "/grey.npy", (random.random((70, 53)) * 255).astype(np.uint8))
+np.save(sys.argv[1] + "/volume.npy", (random.random((13, 17, 70)) * 60000).astype(np.uint16))
+PYTHON
+out=$work/out whole=$work/whole
+mkdir "$whole"
+
+# ---- the result of each step -----------------------------------------------------------------
+
+# steps NAME IMAGE FILE,... STEP...: these files have the results of steps, and NAME that of the last one.
+steps() {
+    local name=$1 image=$2 files ranks i
+    IFS=, read -ra files <<<"$3"
+    shift 3
+    for ((i = 1; i <= $#; i++)); do
+        run_well 1 filter "$work/$image" "${@:1:i}" -o "$whole/${files[i - 1]}" --quiet
+    done
+    run_well 1 filter "$work/$image" "$@" -o "$whole/$name" --quiet
+    for ranks in 1 2 3 5; do
+        run_well $ranks filter "$work/$image" "$@" -o "$out/$name" --steps "$out/steps/" --quiet
+        holds "another $name on $ranks ranks" cmp -s "$whole/$name" "$out/$name"
+        for file in "${files[@]}"; do
+            holds "another $file on $ranks ranks" cmp -s "$whole/$file" "$out/steps/$file"
+        done
+        holds "$(ls "$out/steps")" [ "$(ls "$out/steps" | wc -l)" = $# ]
+        rm -r "$out/steps"
+    done
+}
+steps mask.png grey.npy 01-gaussian.png,02-laplace.tif,03-threshold.png,04-fill_holes.png,05-gaussian.png \
+    gaussian:1 laplace threshold:otsu fill_holes gaussian:1
+steps smooth.nrrd volume.npy 01-gaussian.nrrd,02-invert.nrrd,03-threshold.nrrd,04-opening.nrrd \
+    gaussian:1:mode=wrap:dtype=float32 invert threshold:40% opening:ball:1
+
+# Planes of a volume are files of their own; steps are whole.
+run_well 2 filter "$work/volume.npy" gaussian:1 invert -o "$out/planes/" --steps "$out/steps" --quiet
+run_well 1 filter "$work/volume.npy" gaussian:1 -o "$whole/one.tif" --quiet
+holds "another step" cmp -s "$whole/one.tif" "$out/steps/01-gaussian.tif"
+holds "no planes" [ -e "$out/planes/z0012.png" ]
+rm -r "$out/planes" "$out/steps"
+
+# Steps are compressed as the result is.
+run_well 1 filter "$work/grey.npy" uniform:9 invert -o "$out/packed.nrrd" --compress deflate --steps "$out/" --quiet
+holds "not compressed" grep -aq 'encoding: gzip' "$out/01-uniform.nrrd"
+holds "not the same" cmp -s "$out/packed.nrrd" "$out/02-invert.nrrd"
+
+# The summary names the folder, the reasons and the steps; in a batch each image has a folder.
+run_well 2 filter "$work/grey.npy" gaussian:1 invert -o "$out/a.npy" --steps "$out/steps/"
+holds "no folder" grep -q "written .*steps/" <(tr -d '\n' <"$work/stdout")
+holds "no reason" grep -q '2 times through the image: gaussian has a result that is written' <(tr -s ' \n' ' ' <"$work/stdout")
+cp "$work/grey.npy" "$work/other.npy"
+for times in 1 2 3; do # the second time all are there, the third time a file of a step is not
+    run 2 filter "$work/grey.npy" "$work/other.npy" gaussian:1 invert -o "$out/{name}.npy" --steps "$out/{name}/" \
+        --journal "$work/journal" --quiet
+    holds "exit status $status" [ "$status" = 0 ]
+    for name in grey other; do
+        holds "another step of $name" cmp -s "$out/steps/01-gaussian.npy" "$out/$name/01-gaussian.npy"
+        holds "another step of $name" cmp -s "$out/a.npy" "$out/$name/02-invert.npy"
+    done
+    if [ $times = 3 ]; then
+        holds "a lost step is not missed" grep -q 'other.*computed again' "$work/stderr"
+    else
+        holds "images are computed again" [ ! -s "$work/stderr" ]
+    fi
+    [ $times != 2 ] || rm "$out/other/01-gaussian.npy"
+done
+
+fails 2 'would replace it' 2 filter "$work/grey.npy" invert -o "$out/01-invert.npy" --steps "$out/"
+fails 2 'of 2 images; write {name}' 2 filter "$work/grey.npy" "$work/other.npy" invert -o "$out/{name}.npy" \
+    --steps "$out/all/"
+fails 1 'part of the path is a file' 2 filter "$work/grey.npy" invert -o "$out/a.png" --steps "$out/a.npy/steps/"
+
+finish
