@@ -66,6 +66,7 @@ filter_part *filter_add_part(filter_step *step, const filter_part *part)
 
 static halo_status set_type(filter_step *step, const char *name)
 {
+    HALO_TRY(step->typed ? filter_refuse(step, "dtype is given twice") : HALO_OK);
     const char *known = strcmp(name, "bool") == 0 ? halo_sample_types[HALO_SAMPLE_BIT].name : name;
     step->typed = halo_sample_find_type(known, &step->out);
     return step->typed ? HALO_OK
@@ -75,23 +76,43 @@ static halo_status set_type(filter_step *step, const char *name)
                                        name);
 }
 
-/* A value, VALUE or KEY=VALUE; `place` counts those without a key. */
-static halo_status take_value(filter_step *step, char *text, int *place)
+/* The values of a step that were read. */
+typedef struct {
+    int count, place; /* of all, and of those without a key */
+    uint64_t set;     /* bits of options */
+} step_values;
+
+static halo_status set_value(filter_step *step, step_values *values, const char *name,
+                             const char *text)
+{
+    const halo_option *rows = step->filter->params;
+    char owner[64];
+    for (int i = 0; rows != NULL && rows[i].type != HALO_OPTION_END; i++) {
+        if (strcmp(rows[i].name, name) == 0) {
+            HALO_TRY((values->set >> i & 1) != 0 ? filter_refuse(step, "%s is given twice", name)
+                                                 : HALO_OK);
+            values->set |= UINT64_C(1) << i;
+        }
+    }
+    snprintf(owner, sizeof owner, "step %d, %s", step->number, step->filter->name);
+    return halo_options_set(rows, step->params, owner, name, text);
+}
+
+/* A value, VALUE or KEY=VALUE. */
+static halo_status take_value(filter_step *step, char *text, step_values *values)
 {
     const halo_filter *filter = step->filter;
-    char owner[64], *equals = strchr(text, '=');
-    snprintf(owner, sizeof owner, "step %d, %s", step->number, filter->name);
+    char *equals = strchr(text, '=');
+    values->count++;
     if (equals != NULL) {
         *equals = '\0';
-        return strcmp(text, "dtype") == 0
-                   ? set_type(step, equals + 1)
-                   : halo_options_set(filter->params, step->params, owner, text, equals + 1);
+        return strcmp(text, "dtype") == 0 ? set_type(step, equals + 1)
+                                          : set_value(step, values, text, equals + 1);
     }
-    if (filter->params == NULL || filter->params[*place].type == HALO_OPTION_END) {
+    if (filter->params == NULL || filter->params[values->place].type == HALO_OPTION_END) {
         return filter_refuse(step, "\"%.60s\" is one value too many", text);
     }
-    const char *name = filter->params[(*place)++].name;
-    return halo_options_set(filter->params, step->params, owner, name, text);
+    return set_value(step, values, filter->params[values->place++].name, text);
 }
 
 static halo_status check_required(const filter_step *step, int given)
@@ -103,7 +124,7 @@ static halo_status check_required(const filter_step *step, int given)
 
 static halo_status read_step(filter_step *step)
 {
-    int place = 0, given = 0;
+    step_values values = {0};
     HALO_TRY(halo_options_set_defaults(step->filter->params, step->params));
     char *at = strchr(step->text, ':');
     while (at != NULL) {
@@ -112,10 +133,9 @@ static halo_status read_step(filter_step *step)
         if (at != NULL) {
             *at = '\0';
         }
-        HALO_TRY(take_value(step, value, &place));
-        given++;
+        HALO_TRY(take_value(step, value, &values));
     }
-    return check_required(step, given);
+    return check_required(step, values.count);
 }
 
 static halo_status add_step(filter_chain *chain, const char *text, size_t length)

@@ -12,16 +12,26 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- options --------------------------------------------------------------------------------- */
 
+/* True if no file has this name, and all before the first colon could be that of a filter. */
+static bool is_misspelt(const char *text)
+{
+    size_t length = strspn(text, "abcdefghijklmnopqrstuvwxyz_");
+    return length > 0 && (text[length] == ':' || text[length] == '\0') && access(text, F_OK) != 0;
+}
+
 /* A word is a step if it begins with the name of a filter; all that follow are steps, too. Others
- * are images. */
+ * are images; the first one always is. */
 static halo_status parse_word(const char *text, void *into)
 {
     filter_options *options =
         (filter_options *)(void *)((char *)into - offsetof(filter_options, all.image));
-    bool named = filter_find(text, strcspn(text, ":")) != NULL;
+    size_t length = strcspn(text, ":");
+    bool named =
+        filter_find(text, length) != NULL || (options->all.image.count > 0 && is_misspelt(text));
     if (!named && options->steps == 0) {
         return app_parse_input(text, into);
     }
