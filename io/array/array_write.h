@@ -42,7 +42,7 @@
     X(ome_zarr, ".ome.zarr", ".ome.zarr (or IMAGE.zarr/labels/NAME)", NUMBERS)    \
     X(zarr, ".zarr", ".zarr", NUMBERS)
 
-/* Further ones, for pictures alone: colours of 8 bits; these or greys. */
+/* Further ones, for pictures alone: colours; these or greys. */
 #define HALO_ARRAY_PICTURE_LIST(X) X(ppm, ".ppm", ".ppm", PICTURE) X(pnm, ".pnm", ".pnm", PICTURE)
 
 /* The endings of the formats of arrays, each behind a bar, for tables of options; and the words of

@@ -88,6 +88,7 @@ typedef struct {
 struct halo_array_format {
     const char *name;                  /* "NRRD" */
     unsigned types[HALO_ARRAY_SHAPES]; /* of samples, for each kind of array; 0: it holds none */
+    int64_t most_pixel;                /* samples of a pixel, at most; 0: any number */
     unsigned tells;                    /* HALO_ARRAY_TELLS_... */
     bool big_endian;                   /* samples have the high byte first; false: they have the
                                         * order of this machine, which the head tells */

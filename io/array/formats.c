@@ -3,6 +3,7 @@
 #include "base/names.h"
 #include "io/array/packer.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -127,6 +128,10 @@ halo_status halo_array_check(const char *path, const halo_npy_header *header)
         return fail_unknown(path);
     }
     if (can(format, &this)) {
+        HALO_FAIL_IF(format->most_pixel > 0 && header->pixel > format->most_pixel, HALO_ARGUMENT,
+                     "%s: pixels of %s have %" PRId64 " numbers at most, and not %" PRId64
+                     "; use a name ending in .npy",
+                     path, format->name, format->most_pixel, header->pixel);
         HALO_TRY(halo_array_check_name(path));
         return check_layer(path, header);
     }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHANNELS = 3, WHITE = 255 };
+enum { CHANNELS = 3, WHITE = 255, BYTE_BITS = 8 };
 
 bool halo_picture_is_png(const char *path)
 {
@@ -63,9 +63,10 @@ static void show(void *context, int64_t done, int64_t total)
     }
 }
 
-static bool is_colour(halo_png_kind kind)
+/* Samples of a pixel in other formats than PNG. */
+static int channels_of(halo_png_kind kind)
 {
-    return kind == HALO_PNG_RGB8 || kind == HALO_PNG_PALETTE;
+    return kind == HALO_PNG_PALETTE ? CHANNELS : halo_png_kind_channels(kind);
 }
 
 /* ---------------------------------------------------------------------------------------------- */
@@ -84,13 +85,14 @@ halo_status halo_picture_write(halo_world *world, const char *path, const halo_p
     HALO_TRY(halo_png_header_check(header));
     picture p = {.header = header, .rows = rows};
     halo_rows converted = {.progress = show, .context = &p};
-    const bool colour = is_colour(header->kind), bits = header->kind == HALO_PNG_BITS;
-    const halo_npy_header array = {.width = colour ? CHANNELS * header->width : header->width,
+    const int channels = channels_of(header->kind);
+    const bool bits = header->kind == HALO_PNG_BITS,
+               wide = halo_png_kind_bits(header->kind) > BYTE_BITS;
+    const halo_npy_header array = {.width = channels * header->width,
                                    .height = header->height,
-                                   .type = header->kind == HALO_PNG_GREY16 ? HALO_SAMPLE_U16
-                                                                           : HALO_SAMPLE_U8,
-                                   .axes = colour ? 3 : 2,
-                                   .pixel = colour ? CHANNELS : 0};
+                                   .type = wide ? HALO_SAMPLE_U16 : HALO_SAMPLE_U8,
+                                   .axes = channels > 1 ? 3 : 2,
+                                   .pixel = channels > 1 ? channels : 0};
     halo_status status = HALO_OK;
     if (bits) {
         status = HALO_ALLOCATE(p.words, halo_bits_words(header->width), "a row of bits");

@@ -5,7 +5,7 @@
 
 /* The binary formats of netpbm: P5 has greys, P6 colours. A .pnm is either. */
 
-#define GREYS (HALO_ARRAY_TYPE(U8) | HALO_ARRAY_TYPE(U16))
+#define OF_NETPBM (HALO_ARRAY_TYPE(U8) | HALO_ARRAY_TYPE(U16))
 
 static halo_status put_head(halo_buffer *out, const halo_array_file *file, int64_t stream)
 {
@@ -21,7 +21,7 @@ static halo_status put_head(halo_buffer *out, const halo_array_file *file, int64
 
 const halo_array_format halo_array_format_pgm = {
     .name = "PGM",
-    .types = {[HALO_ARRAY_IMAGE] = GREYS},
+    .types = {[HALO_ARRAY_IMAGE] = OF_NETPBM},
     .big_endian = true,
     .picture = true,
     .write = {[HALO_ARRAY_PACKING_NONE] = halo_array_rows_write},
@@ -29,7 +29,7 @@ const halo_array_format halo_array_format_pgm = {
 
 const halo_array_format halo_array_format_ppm = {
     .name = "PPM",
-    .types = {[HALO_ARRAY_COLOURS] = HALO_ARRAY_TYPE(U8)},
+    .types = {[HALO_ARRAY_COLOURS] = OF_NETPBM},
     .big_endian = true,
     .picture = true,
     .write = {[HALO_ARRAY_PACKING_NONE] = halo_array_rows_write},
@@ -37,7 +37,7 @@ const halo_array_format halo_array_format_ppm = {
 
 const halo_array_format halo_array_format_pnm = {
     .name = "PNM",
-    .types = {[HALO_ARRAY_IMAGE] = GREYS, [HALO_ARRAY_COLOURS] = HALO_ARRAY_TYPE(U8)},
+    .types = {[HALO_ARRAY_IMAGE] = OF_NETPBM, [HALO_ARRAY_COLOURS] = OF_NETPBM},
     .big_endian = true,
     .picture = true,
     .write = {[HALO_ARRAY_PACKING_NONE] = halo_array_rows_write},

@@ -119,7 +119,9 @@ const halo_array_format halo_array_format_tiff = {
     .name = "TIFF",
     .types = {[HALO_ARRAY_IMAGE] = HALO_ARRAY_ALL_TYPES,
               [HALO_ARRAY_VOLUME] = HALO_ARRAY_ALL_TYPES,
-              [HALO_ARRAY_COLOURS] = HALO_ARRAY_TYPE(U8) | HALO_ARRAY_TYPE(U16)},
+              [HALO_ARRAY_COLOURS] = HALO_ARRAY_TYPE(U8) | HALO_ARRAY_TYPE(U16),
+              [HALO_ARRAY_PIXELS] = HALO_ARRAY_TYPE(U8) | HALO_ARRAY_TYPE(U16)},
+    .most_pixel = 4,
     .tells = HALO_ARRAY_TELLS_SPACING | HALO_ARRAY_TELLS_ORIGIN | HALO_ARRAY_TELLS_UNIT |
              HALO_ARRAY_TELLS_LABELS | HALO_ARRAY_TELLS_PRINTED | HALO_ARRAY_TELLS_GEOTIFF,
     .picture = true,

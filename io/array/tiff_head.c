@@ -24,6 +24,7 @@ enum {
     GEOTIFF_ALIGNMENT = 8,
     TEXT_BYTES = 320,
     MOST_CHANNELS = 4,
+    ALPHA = 2, /* an extra sample that the others are not multiplied by */
     /* Units of the resolution: none, or that of ImageJ's description. */
     NO_UNIT = 1,
     INCH = 2,
@@ -110,6 +111,13 @@ static halo_status put_shorts(const tiff_head *t, unsigned tag, int64_t value, i
         HALO_TRY(put(t->out, i < t->channels ? (uint64_t)value : 0, 2));
     }
     return HALO_OK;
+}
+
+/* The last of two or four samples of a pixel is how opaque it is; the others are not multiplied by
+ * it. */
+static bool has_alpha(const tiff_head *t)
+{
+    return t->channels == 2 || t->channels == 4;
 }
 
 static int64_t bits_of(const tiff_head *t)
@@ -328,7 +336,7 @@ static halo_status put_directory(const tiff_head *t, int64_t plane)
     HALO_TRY(put_entry(t, 257, LONG, 1, t->rows));
     HALO_TRY(put_shorts(t, 258, bits_of(t), t->shared));
     HALO_TRY(put_short(t, 259, t->begins != NULL ? DEFLATE : UNCOMPRESSED));
-    HALO_TRY(put_short(t, 262, t->channels > 1 ? 2 : 1)); /* colours, or zero is black */
+    HALO_TRY(put_short(t, 262, t->channels > 2 ? 2 : 1)); /* colours, or zero is black */
     HALO_TRY(text_bytes(t) > 0 ? put_entry(t, 270, ASCII, text_bytes(t), text_at(t)) : HALO_OK);
     HALO_TRY(put_entry(t, 273, offset, t->strips, many ? list : strip_offset(t, plane, 0)));
     HALO_TRY(put_short(t, 277, t->channels)); /* samples a pixel */
@@ -336,6 +344,7 @@ static halo_status put_directory(const tiff_head *t, int64_t plane)
     HALO_TRY(put_entry(t, 279, offset, t->strips,
                        many ? list + t->word * t->strips : strip_bytes(t, plane, 0)));
     HALO_TRY(t->spaced ? put_resolution(t) : HALO_OK);
+    HALO_TRY(has_alpha(t) ? put_short(t, 338, ALPHA) : HALO_OK);
     HALO_TRY(put_shorts(t, 339, sample_format(t->header), t->shared + shorts_bytes(t)));
     HALO_TRY(put_geotiff(t));
     return put(t->out, plane + 1 < t->planes ? (uint64_t)next : 0, t->word);
@@ -364,8 +373,8 @@ static void arrange(tiff_head *t, bool big)
     t->big = big;
     t->head = big ? 16 : 8;
     t->word = big ? 8 : 4;
-    t->entries =
-        ALWAYS + (t->text[0] != '\0') + (t->spaced ? OF_RESOLUTION : 0) + t->geotiff->count;
+    t->entries = ALWAYS + (t->text[0] != '\0') + (t->spaced ? OF_RESOLUTION : 0) + has_alpha(t) +
+                 t->geotiff->count;
     t->directory = count + t->entries * (4 + 2 * t->word) + t->word;
     t->shared = aligned(t->head + t->planes * t->directory, t->word);
     t->lists = aligned(geotiff_end(t), t->word);

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* PNG files whose IDAT chunks are encoded independently of each other.
@@ -19,8 +20,21 @@ typedef enum {
     HALO_PNG_GREY16,  /* uint16_t */
     HALO_PNG_PALETTE, /* uint8_t indices into the palette */
     HALO_PNG_BITS,    /* uint64_t words, pixel x is bit x % 64 of word x / 64; 1 is white */
-    HALO_PNG_RGB8     /* 3 x uint8_t */
+    HALO_PNG_RGB8,    /* 3 x uint8_t */
+    /* With alpha as the last sample of a pixel, and of 16 bits: */
+    HALO_PNG_RGB16,        /* 3 x uint16_t */
+    HALO_PNG_GREY_ALPHA8,  /* 2 x uint8_t */
+    HALO_PNG_GREY_ALPHA16, /* 2 x uint16_t */
+    HALO_PNG_RGBA8,        /* 4 x uint8_t */
+    HALO_PNG_RGBA16        /* 4 x uint16_t */
 } halo_png_kind;
+
+/* Pure. The kind of pixels of 1 to 4 samples of 8 or 16 bits, where 2 and 4 have alpha. */
+halo_png_kind halo_png_kind_of(int channels, bool wide);
+
+/* Pure. Samples of a pixel, of a palette 1, and their bits. */
+int halo_png_kind_channels(halo_png_kind kind);
+int halo_png_kind_bits(halo_png_kind kind);
 
 typedef struct {
     int64_t width;  /* pixels, 1 to 2^31 - 1 */

@@ -108,8 +108,32 @@ static const struct {
     [HALO_PNG_PALETTE] = {8, 3, 1, FILTER_UP, filter_bytes},
     [HALO_PNG_BITS] = {1, 0, 1, FILTER_NONE, filter_bits},
     [HALO_PNG_RGB8] = {8, 2, 3, FILTER_UP, filter_bytes},
+    [HALO_PNG_RGB16] = {16, 2, 3, FILTER_UP, filter_swapped},
+    [HALO_PNG_GREY_ALPHA8] = {8, 4, 2, FILTER_UP, filter_bytes},
+    [HALO_PNG_GREY_ALPHA16] = {16, 4, 2, FILTER_UP, filter_swapped},
+    [HALO_PNG_RGBA8] = {8, 6, 4, FILTER_UP, filter_bytes},
+    [HALO_PNG_RGBA16] = {16, 6, 4, FILTER_UP, filter_swapped},
 };
 enum { KIND_COUNT = sizeof KINDS / sizeof KINDS[0] };
+
+halo_png_kind halo_png_kind_of(int channels, bool wide)
+{
+    static const halo_png_kind kinds[][2] = {{HALO_PNG_GREY8, HALO_PNG_GREY16},
+                                             {HALO_PNG_GREY_ALPHA8, HALO_PNG_GREY_ALPHA16},
+                                             {HALO_PNG_RGB8, HALO_PNG_RGB16},
+                                             {HALO_PNG_RGBA8, HALO_PNG_RGBA16}};
+    return kinds[channels - 1][wide];
+}
+
+int halo_png_kind_channels(halo_png_kind kind)
+{
+    return KINDS[kind].samples;
+}
+
+int halo_png_kind_bits(halo_png_kind kind)
+{
+    return KINDS[kind].depth;
+}
 
 struct halo_png_encoder {
     halo_png_header header;

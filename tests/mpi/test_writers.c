@@ -162,7 +162,8 @@ static void check_picture(picture from, const int64_t *cuts, bool decode)
 static unsigned char palette[256 * 3];
 
 static const halo_png_kind kinds[] = {HALO_PNG_GREY8, HALO_PNG_GREY16, HALO_PNG_PALETTE,
-                                      HALO_PNG_BITS, HALO_PNG_RGB8};
+                                      HALO_PNG_BITS,  HALO_PNG_RGB8,   HALO_PNG_RGBA8,
+                                      HALO_PNG_RGB16};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 static picture picture_of(size_t kind, int64_t width, int64_t height)
