@@ -283,6 +283,35 @@ static halo_status choose_samples(halo_image_reader *reader)
     return HALO_OK;
 }
 
+static halo_status spread_samples(const halo_image_conversion *c, const void *row, void *out)
+{
+    const unsigned char *from = row;
+    unsigned char *to = out;
+    for (int64_t i = 0; i < c->width * c->from.channels; i++) {
+        HALO_TRY(from[i] <= c->from.maximum ? HALO_OK : fail_above(c, from[i]));
+        to[i] = (unsigned char)spread_of(c, from[i]);
+    }
+    return HALO_OK;
+}
+
+static halo_status choose_pixels(halo_image_reader *reader)
+{
+    const halo_image_samples *from = &reader->samples;
+    halo_image_conversion *c = &reader->conversion;
+    int bits = (int)(halo_sample_types[from->type].bytes * 8);
+    if (from->channels > 4 || (bits == 0 && from->channels > 1)) {
+        return fail_type(reader, "1 to 4 of 8 bits or more",
+                         "choose one with --channel, or as FILE:c=0");
+    }
+    c->spread = from->type == HALO_SAMPLE_U8 && from->maximum != BYTE_MAXIMUM;
+    c->same = !c->spread;
+    c->convert = spread_samples;
+    c->real = halo_sample_types[from->type].real;
+    set_cells(reader, bits > 0 ? bits : 1, from->channels,
+              c->spread ? BYTE_MAXIMUM : from->maximum);
+    return HALO_OK;
+}
+
 /* Samples that are no greys, and have no upper end of their own. */
 static halo_status choose_native(halo_image_reader *reader)
 {
@@ -359,6 +388,8 @@ static halo_status choose(halo_image_reader *reader)
         return choose_reals(reader);
     case HALO_IMAGE_SAMPLES:
         return choose_samples(reader);
+    case HALO_IMAGE_PIXELS:
+        return choose_pixels(reader);
     case HALO_IMAGE_NUMBERS:
         return array ? choose_reals(reader) : choose_greys(reader);
     default:

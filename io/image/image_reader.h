@@ -27,7 +27,10 @@ typedef enum {
     HALO_IMAGE_NUMBERS, /* doubles for the samples of arrays, and for samples that are no greys;
                          * otherwise greys */
     HALO_IMAGE_REALS,   /* doubles for all samples, one per pixel; of colours, the greys */
-    HALO_IMAGE_COLOURS  /* red, green and blue, 8 bits each from 0 to 255, or 16 bits each */
+    HALO_IMAGE_COLOURS, /* red, green and blue, 8 bits each from 0 to 255, or 16 bits each */
+    HALO_IMAGE_PIXELS   /* all samples of a pixel, one to four, of the file's type; those of less
+                         * than 8 bits, but for bits, become 0 to 255. Nothing is blended: with
+                         * info.alpha the last one is alpha */
 } halo_image_want;
 
 /* Layout of a raw file, which has no header: samples, one plane after the other. */
@@ -72,7 +75,8 @@ struct halo_image_info;
 
 /* Rows that a program makes of those of the file, such as smoothed ones, before they are converted
  * as halo_image_options.want says. Rows are of samples of one type, one per pixel, without gaps; of
- * BIT they are words. */
+ * BIT they are words. If colours are wanted, rows of the file and those that are made have red,
+ * green and blue. */
 typedef struct {
     /* Chooses the type of the rows that are made of those of an image, and makes *state. */
     halo_status (*open)(void *context, const struct halo_image_info *of, halo_sample_type *type,
@@ -178,7 +182,8 @@ typedef struct halo_image_info {
     int64_t changed[2];         /* modification time of the file: seconds, nanoseconds */
     /* The rows as they are read. */
     int cell_bits;   /* bits of a sample: 1, 8, 16 (grey, colours), 32 or 64 */
-    int pixel_bits;  /* bits of a pixel: with colours, of three samples */
+    int pixel_bits;  /* bits of a pixel: with colours, of three samples; of HALO_IMAGE_PIXELS, of
+                      * `channels` samples */
     int64_t maximum; /* value of white, of greys and colours; 255 for an image of reals; 0 for
                       * native samples that are not greys */
 } halo_image_info;

@@ -57,17 +57,18 @@ static halo_status check_missing(const halo_image_reader *file)
 static halo_status describe(halo_image_reader *reader, made_state *m)
 {
     enum { BYTE_BITS = 8 };
+    const int channels = m->file->info.pixel_bits / m->file->info.cell_bits;
     halo_sample_type type;
     HALO_TRY(m->make->open(m->make->context, &m->file->info, &type, &m->state));
     reader->info = m->file->info;
     reader->info.nodata = (halo_image_nodata){0};
     reader->info.alpha = reader->info.colourful = reader->info.labels = false;
     reader->info.in_place = false;
-    reader->info.channels = 1;
+    reader->info.channels = channels;
     reader->info.type = type;
     reader->info.bits =
         halo_sample_types[type].bytes > 0 ? (int)halo_sample_types[type].bytes * BYTE_BITS : 1;
-    halo_image_set_samples(reader, type, 1);
+    halo_image_set_samples(reader, type, channels);
     HALO_TRY(halo_image_choose(reader));
     return halo_image_prepare_nodata(reader);
 }

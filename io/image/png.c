@@ -77,6 +77,9 @@ static void set_samples(halo_image_reader *reader, const halo_png_info *png, boo
                                                        : colours      ? 3
                                                                       : 1,
                                            .maximum = png->maximum};
+    if (want == HALO_IMAGE_PIXELS && png->channels % 2 == 0) {
+        reader->samples.alpha = HALO_ALPHA_OVER_GROUND;
+    }
 }
 
 static halo_status open_png(halo_image_reader *reader)
@@ -88,7 +91,7 @@ static halo_status open_png(halo_image_reader *reader)
     bool colours =
              want == HALO_IMAGE_COLOURS ||
              (has_nodata(reader) && want != HALO_IMAGE_SAMPLES && has_kind(reader, IN_COLOUR)),
-         all = picks(reader);
+         all = picks(reader) || want == HALO_IMAGE_PIXELS;
     const halo_png_read_options options = {.colour = colours,
                                            .samples = all,
                                            .ground = reader->options.ground,

@@ -93,7 +93,9 @@ static halo_status open_reader(halo_image_reader **out, const char *path, const 
     if (options->make == NULL) {
         return open_stored(out, path, data, size, options);
     }
-    stored.want = HALO_IMAGE_SAMPLES;
+    if (options->want != HALO_IMAGE_COLOURS) {
+        stored.want = HALO_IMAGE_SAMPLES;
+    }
     stored.range = (halo_sample_range){0};
     stored.make = NULL;
     stored.count_missing = false;

@@ -11,7 +11,7 @@
  *
  *     planes height width bits of a pixel, bits of a sample, maximum, type
  *
- * and the rows behind it, or a line with an error. WANT: greys, colours, samples or native.
+ * and the rows behind it, or a line with an error. WANT: greys, colours, samples, native or pixels.
  * READERS: so many readers have a strip of rows each, as ranks have, if rows can be read in any
  * order; the last one begins. KEPT: bytes that are kept of an image that is turned, or 0 for the
  * usual ones; stored: it is not turned. */
@@ -22,7 +22,8 @@ static const struct {
 } wants[] = {{"greys", HALO_IMAGE_GREYS},
              {"colours", HALO_IMAGE_COLOURS},
              {"samples", HALO_IMAGE_SAMPLES},
-             {"native", HALO_IMAGE_NATIVE}};
+             {"native", HALO_IMAGE_NATIVE},
+             {"pixels", HALO_IMAGE_PIXELS}};
 
 static halo_status read_strip(const char *path, const halo_image_options *options, int64_t first,
                               int64_t rows, unsigned char *out)

@@ -11,9 +11,9 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const halo_image_want wants[] = {HALO_IMAGE_GREYS,   HALO_IMAGE_NATIVE,
-                                            HALO_IMAGE_GREYS,   HALO_IMAGE_COLOURS,
-                                            HALO_IMAGE_NUMBERS, HALO_IMAGE_SAMPLES};
+    static const halo_image_want wants[] = {
+        HALO_IMAGE_GREYS,   HALO_IMAGE_NATIVE,  HALO_IMAGE_GREYS, HALO_IMAGE_COLOURS,
+        HALO_IMAGE_NUMBERS, HALO_IMAGE_SAMPLES, HALO_IMAGE_PIXELS};
     const int64_t MOST_SAMPLES = 1 << 24; /* what a compressed small file can hold */
     const int64_t KEPT = 1 << 22;         /* of an image that is turned, in some of the ways */
     char path[64];

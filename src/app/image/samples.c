@@ -8,10 +8,10 @@ halo_sample_type app_image_type(const app_image *image)
 {
     enum { BYTE = 8 };
     halo_sample_type type = image->info.type;
-    return !halo_sample_types[type].grey  ? type
-           : image->cell_bits == HALO_BIT ? HALO_SAMPLE_BIT
-           : image->cell_bits == BYTE     ? HALO_SAMPLE_U8
-                                          : HALO_SAMPLE_U16;
+    return !halo_sample_types[type].grey       ? type
+           : image->info.cell_bits == HALO_BIT ? HALO_SAMPLE_BIT
+           : image->info.cell_bits == BYTE     ? HALO_SAMPLE_U8
+                                               : HALO_SAMPLE_U16;
 }
 
 /* ---- all rows -------------------------------------------------------------------------------- */
