@@ -46,8 +46,7 @@ static double find_share(const app_image *image)
 static halo_image_options wanted(const app_image *image)
 {
     const app_image_options *options = &image->options;
-    bool filtered = options->filter != NULL && options->want != HALO_IMAGE_COLOURS;
-    return (halo_image_options){.make = filtered ? &image->making : NULL,
+    return (halo_image_options){.make = options->filter != NULL ? &image->making : NULL,
                                 .ground = options->ground,
                                 .count_clear = options->count_clear,
                                 .nodata = options->nodata,
@@ -109,8 +108,6 @@ halo_status app_image_open(app_image *image, app_run *run, const char *path,
 {
     *image = (app_image){.run = run, .world = run->world, .path = path, .options = *options};
     image->making = app_image_filtering(options->filter);
-    HALO_FAIL_IF(options->filter != NULL && options->want == HALO_IMAGE_COLOURS, HALO_ARGUMENT,
-                 "--filter works on greys, and this run is about colours; leave one of them out");
     HALO_TRY(open_first(image));
     if (!image->info.needs_range || options->frames) {
         return HALO_OK;

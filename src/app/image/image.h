@@ -35,7 +35,7 @@ typedef struct app_image_options {
     bool count_clear;                /* count transparent pixels in clear_pixels */
     halo_image_nodata_choice nodata; /* in place of what the file says */
     const char *filter;              /* steps that rows are filtered by (app/image/filter.h); NULL:
-                                      * none. Colours are never filtered */
+                                      * none. Each colour is filtered by itself */
     bool as_stored;                  /* whatever orientation the file asks for */
     bool follow_links;               /* open other files that one of HDF5 refers to */
     bool volumes;                    /* accept three axes */
