@@ -28,6 +28,7 @@ def _parameters(rows: list[Row]) -> Iterator[inspect.Parameter]:
         else:
             yield kinds(row["name"], kinds.POSITIONAL_OR_KEYWORD, default=default(row), annotation="Any")
     yield kinds("dtype", kinds.KEYWORD_ONLY, default=None, annotation="npt.DTypeLike")
+    yield kinds("channel_axis", kinds.KEYWORD_ONLY, default=None, annotation="int | None")
     yield kinds("output", kinds.KEYWORD_ONLY, default=None, annotation="np.ndarray | None")
     yield kinds("progress", kinds.KEYWORD_ONLY, default=None, annotation="Any")
 
@@ -44,6 +45,7 @@ def docstring(about: dict[str, Any]) -> str:
     return (textwrap.fill(about["help"] + f". As {about['authority']}.", 116) +
             "\n\nParameters\n----------\ninput : array_like\n    Array of 1 to 3 axes.\n" + rows +
             "dtype : dtype, optional\n    Type of the result, where the filter can.\n"
+            "channel_axis : int, optional\n    Axis of colours or other channels, each of which is filtered by itself.\n"
             "output : ndarray, optional\n    Array to which the result is written.\n" + PROGRESS +
             "\n\nReturns\n-------\nresult : ndarray\n    `output`, if that is given.\n")
 

@@ -47,7 +47,8 @@ def _make(name: str, about: dict[str, Any]) -> Callable[..., np.ndarray]:
                 step += f":{row['name']}={_text(value)}"
         if bound.get("dtype") is not None:
             step += f":dtype={np.dtype(bound['dtype']).name}"
-        return _filter(bound["input"], step, output=bound.get("output"), progress=bound.get("progress"))
+        return _filter(bound["input"], step, channel_axis=bound.get("channel_axis"), output=bound.get("output"),
+                       progress=bound.get("progress"))
 
     function.__name__ = function.__qualname__ = name
     function.__module__ = __name__

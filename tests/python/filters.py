@@ -78,6 +78,39 @@ class Gaussian(unittest.TestCase):
                                       nd.gaussian_filter(a.astype("u1"), 2, output=np.float32))
 
 
+class Channels(unittest.TestCase):
+    def test_axis(self):
+        """Each channel is filtered by itself, as scikit-image does."""
+        for shape, axis in (((30, 40, 3), 2), ((30, 40, 4), -1), ((3, 30, 40), 0), ((9, 12, 3, 20), -2), ((50, 2), 1)):
+            a = samples(shape, "f4")
+            got = hb.filter(a, "gaussian:1.5:mode=nearest", channel_axis=axis)
+            np.testing.assert_allclose(got, filters.gaussian(a, 1.5, channel_axis=axis, preserve_range=True), rtol=1e-5)
+            for k in range(shape[axis]):
+                one = np.take(a, k, axis)
+                np.testing.assert_array_equal(np.take(got, k, axis), hb.filter(one, "gaussian:1.5:mode=nearest"))
+        wide = samples((33, 21, 3), "u2")
+        np.testing.assert_array_equal(hb.filters.median(wide, 1, channel_axis=-1)[..., 1], hb.filters.median(wide[..., 1], 1))
+        self.assertEqual(hb.filter(wide, "sobel threshold:9", channel_axis=2).dtype, bool)
+        self.assertEqual(hb.filter(wide[..., :0], "sobel", channel_axis=2).dtype, np.float32)
+
+    def test_output(self):
+        a = samples((20, 30, 3), "u1")
+        want = hb.filter(a, "gaussian:2 invert", channel_axis=-1)
+        flipped = np.empty((3, 30, 20), "u1").T
+        np.testing.assert_array_equal(hb.filter(a.swapaxes(0, 1), "gaussian:2 invert", channel_axis=-1,
+                                                output=flipped.swapaxes(0, 1)), want.swapaxes(0, 1))
+        same = a.copy()
+        self.assertIs(hb.filter(same, "gaussian:2 invert", channel_axis=-1, output=same), same)
+        np.testing.assert_array_equal(same, want)
+
+    def test_refused(self):
+        a = samples((20, 30, 3), "u1")
+        raises(self, ValueError, "channel_axis is 3, and input has axes 0 to 2", hb.filter, a, "invert", channel_axis=3)
+        raises(self, TypeError, "channel_axis is 'last', and must be a whole number", hb.filter, a, "invert", channel_axis="last")
+        raises(self, ValueError, "input has 1 axis, and must have 2 to 4", hb.filter, a[0, 0], "invert", channel_axis=0)
+        raises(self, ValueError, "output has the shape", hb.filter, a, "invert", channel_axis=0, output=a.swapaxes(0, 1).copy())
+
+
 class Bits(unittest.TestCase):
     def test_numbers(self):
         """Steps that take no bits compute on black and white, as scikit-image converts booleans."""
