@@ -148,8 +148,8 @@ static halo_status write_colours(app_run *run, const char *path, halo_rows_fill 
     return write_png(run, path, header, fill);
 }
 
-static halo_status write_array(app_run *run, const char *path, halo_sample_type type, int pixel,
-                               halo_rows_fill *fill)
+halo_status app_write_pixels(app_run *run, const char *path, halo_sample_type type, int pixel,
+                             halo_rows_fill *fill)
 {
     const int64_t *n = run->domain.n;
     const int axes = run->domain.axes;
@@ -172,7 +172,7 @@ static halo_status write_array(app_run *run, const char *path, halo_sample_type 
 halo_status app_write_array(app_run *run, const char *path, halo_sample_type type,
                             halo_rows_fill *fill)
 {
-    return write_array(run, path, type, 0, fill);
+    return app_write_pixels(run, path, type, 0, fill);
 }
 
 halo_status app_write_table(app_run *run, const char *path, const halo_table *table)
@@ -240,7 +240,7 @@ static halo_status write_rows(app_run *run, const app_output *output, const char
     run->writing->writer = writer;
     return writer->write != NULL ? writer->write(run, path)
            : writer->what == APP_ARRAYS
-               ? write_array(run, path, (halo_sample_type)writer->kind, writer->pixel, fill)
+               ? app_write_pixels(run, path, (halo_sample_type)writer->kind, writer->pixel, fill)
            : writer->kind == HALO_PNG_PALETTE
                ? write_colours(run, path, fill)
                : app_write_png(run, path, (halo_png_kind)writer->kind, fill);

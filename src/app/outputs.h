@@ -100,6 +100,10 @@ halo_status app_write_png(app_run *run, const char *path, halo_png_kind kind, ha
 halo_status app_write_array(app_run *run, const char *path, halo_sample_type type,
                             halo_rows_fill *fill);
 
+/* Collective. The same for an image whose pixels have `pixel` samples, or with 0 are numbers. */
+halo_status app_write_pixels(app_run *run, const char *path, halo_sample_type type, int pixel,
+                             halo_rows_fill *fill);
+
 /* Collective. Draw a plot on rank 0, as halo_plot_draw_written does. Options whose rows are
  * APP_PLOT have been checked before: gnuplot is there. Errors as of halo_plot_draw. */
 halo_status app_write_plot(app_run *run, const char *path, int width, int height,

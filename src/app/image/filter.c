@@ -72,9 +72,11 @@ static halo_status read_row(void *context, int64_t z, int64_t y, void *out)
 {
     const colour_rows *colour = context;
     filtering *f = colour->of;
-    const void *row = f->queue.data + f->queue_at;
+    const void *row;
     if (colour->channel == 0) {
         HALO_TRY(find_row(f, z * f->height + y, &row));
+    } else {
+        row = f->queue.data + f->queue_at;
     }
     if (f->read.channels == 1) {
         memcpy(out, row, f->band_row);

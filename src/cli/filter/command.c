@@ -50,9 +50,9 @@ static const halo_option what_rows[] = {
      .file = offsetof(app_arguments, image.first), .flags = APP_ARGUMENT | APP_REPEATS,
      .required = "which image? Give the name of its file, and then steps such as gaussian:2"},
     {.type = HALO_OPTION_SECTION, .help = "Results:"},
-    {APP_OUTPUT_ROW(filter_options, HALO_GREY_ENDINGS HALO_ARRAY_NUMBERS_ENDINGS),
+    {APP_OUTPUT_ROW(filter_options, HALO_GREY_ENDINGS "|.ppm" HALO_ARRAY_NUMBERS_ENDINGS),
      .flags = APP_NUMBERED | APP_FRAMES, .value = "FILE", .required = "where to? Give -o FILE",
-     .help = "The result: a picture (.png, .pgm, .pnm, .tif or .tiff), or an "
+     .help = "The result: a picture (.png, .pgm, .ppm, .pnm, .tif or .tiff), or an "
              "array" HALO_ARRAY_NUMBERS_HELP},
     {ROW("steps", OUTPUT, folder), .flags = APP_CHECKED, .value = "DIR",
      .takes = "the name of a folder",
@@ -61,6 +61,9 @@ static const halo_option what_rows[] = {
          "with the ending of -o. Each step is then a pass of its own"},
     {ROW("compress", INDEX, packing), .choices = HALO_ARRAY_PACKING_LIST(PACKING_WORD),
      .standard = "none", .help = "Compress the samples, where the format can"},
+    {ROW("grey", FLAG, grey), .excludes = "channel",
+     .help = "Filter the greys of colours; without it each colour is filtered by itself, and "
+             "transparency stays as it is"},
     {.type = HALO_OPTION_END}};
 
 static const halo_option *const tables[] = {what_rows,    app_place_of_results, app_choice_rows,
@@ -115,8 +118,8 @@ static const app_syntax filter_syntax = {
 
 static void use_image(const app_run *run, app_image_options *use)
 {
-    (void)run;
-    use->want = HALO_IMAGE_SAMPLES;
+    const filter_options *options = run->options;
+    use->want = options->grey ? HALO_IMAGE_NATIVE : HALO_IMAGE_PIXELS;
     use->volumes = true;
 }
 
@@ -131,10 +134,55 @@ static halo_status resolve(app_run *run)
     return halo_filter_chain_resolve_domain(&job->chain, app_image_type(run->image), &run->domain);
 }
 
+/* The samples of a pixel. */
+static int samples_of(const app_image *image)
+{
+    return image->info.pixel_bits / image->info.cell_bits;
+}
+
+static halo_status check_colours(const app_run *run)
+{
+    const app_image *image = run->image;
+    const halo_image_info *info = &image->info;
+    const filter_options *options = run->options;
+    HALO_FAIL_IF(options->folder != NULL, HALO_ARGUMENT,
+                 "--steps writes images of one sample a pixel, and those of %s have %d; filter one "
+                 "of them, by --channel, or their greys, by --grey",
+                 image->path, samples_of(image));
+    HALO_FAIL_IF(info->axes == HALO_AXES, HALO_FORMAT,
+                 "%s: a volume of pixels with %d samples; filter one of them, by --channel, or "
+                 "their greys, by --grey",
+                 image->path, samples_of(image));
+    return HALO_REQUIRE(info->nodata.missing == HALO_MISSING_NEVER || info->nodata.count == 0,
+                        HALO_FORMAT,
+                        "%s: colours of some value stand for no data, which filters do not know; "
+                        "--nodata none takes them as they are",
+                        image->path);
+}
+
+/* Local. The fields that the image is read into. */
+static halo_status create_fields(app_run *run)
+{
+    enum { COLOURS = 3 };
+    filter_job *job = run->job;
+    int samples = samples_of(run->image);
+    halo_sample_type type = app_image_type(run->image);
+    if (samples == 1) {
+        return halo_filter_run_create_field(&job->samples, run->world, &job->chain, 0, type,
+                                            &job->strips);
+    }
+    const filter_colours_layout layout = {.pixels = {type, samples},
+                                          .filtered = samples >= COLOURS ? COLOURS : 1,
+                                          .alpha = run->image->info.alpha && samples % 2 == 0};
+    return halo_filter_colours_create(&job->colours, run->world, &job->chain, &job->strips,
+                                      &layout);
+}
+
 /* A halo is taken from one neighbour: strips are at least as thick. */
 static halo_status create(app_run *run)
 {
     filter_job *job = run->job;
+    HALO_TRY(samples_of(run->image) > 1 ? check_colours(run) : HALO_OK);
     HALO_TRY(halo_agree(run->world, resolve(run)));
     int64_t least = halo_min(halo_filter_run_thinnest(&job->chain, true), run->domain.n[0]);
     HALO_TRY(halo_agree(run->world, app_image_strips(run->image, least, &job->strips)));
@@ -142,14 +190,16 @@ static halo_status create(app_run *run)
                         app_image_row_cuts(run->image, job->strips.cuts[0], &job->row_cuts)));
     run->cuts = job->row_cuts;
     HALO_TRY(filter_make_folder(run));
-    return halo_agree(run->world,
-                      halo_filter_run_create_field(&job->samples, run->world, &job->chain, 0,
-                                                   app_image_type(run->image), &job->strips));
+    return halo_agree(run->world, create_fields(run));
 }
 
 static halo_status read_image(app_run *run)
 {
     const filter_job *job = run->job;
+    if (job->colours != NULL) {
+        return app_image_stream(run->image, job->strips.cuts[0], &run->progress,
+                                halo_filter_colours_take, job->colours, &run->clock);
+    }
     return app_read_image(run, job->strips.cuts[0], halo_field_view(job->samples), NULL, NULL);
 }
 
@@ -165,8 +215,10 @@ static halo_status compute(app_run *run)
     job->watch.made_last = job->chain.separate;
     progress_phase(&run->progress, "filtering");
     job->stretch = halo_clock_begin(run->world);
-    halo_status status =
-        halo_filter_run_create(&job->run, run->world, &job->chain, &job->strips, &image, &how);
+    halo_status status = job->colours != NULL
+                             ? halo_filter_colours_run(job->colours, &how)
+                             : halo_filter_run_create(&job->run, run->world, &job->chain,
+                                                      &job->strips, &image, &how);
     halo_clock_end(&run->clock, HALO_PHASE_COMPUTE, job->stretch, run->world);
     return status;
 }
@@ -185,13 +237,14 @@ static void find_needs(const app_run *run, app_needs *needs)
         int64_t together = halo_min(planes * layer, halo_max(layer, FILTER_BYTES_TOGETHER));
         rings += (2 * part->depth[axis] + 1) * layer + 2 * together;
     }
-    needs->writing += rings;
+    needs->writing += rings * samples_of(run->image);
 }
 
 static void destroy(app_run *run)
 {
     filter_job *job = run->job;
     halo_filter_run_destroy(&job->run);
+    halo_filter_colours_destroy(&job->colours);
     halo_field_destroy(&job->samples);
     filter_free_told(job);
     halo_filter_chain_free(&job->chain);

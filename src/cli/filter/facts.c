@@ -55,10 +55,10 @@ static halo_status create_told(app_run *run)
     return HALO_OK;
 }
 
-static void tell_image(app_run *run)
+static void tell_field(const app_run *run, const halo_field *field)
 {
-    filter_job *job = run->job;
-    const halo_view *view = halo_field_view(job->samples);
+    const filter_job *job = run->job;
+    const halo_view *view = halo_field_view(field);
     int64_t unit = run->domain.axes == HALO_AXES ? run->domain.n[1] : 1;
     for (int64_t i = 0; i < halo_view_rows(view); i += unit) {
         filter_survey *survey = job->told.survey[0];
@@ -66,6 +66,20 @@ static void tell_image(app_run *run)
             void *row = halo_view_row(view, i + y);
             halo_filter_survey_add_row(survey, survey->lo + i / unit, y, row);
         }
+    }
+}
+
+/* All colours count as samples, and the picture is their mean. */
+static void tell_image(const app_run *run)
+{
+    const filter_job *job = run->job;
+    const halo_field *field;
+    if (job->colours == NULL) {
+        tell_field(run, job->samples);
+        return;
+    }
+    for (int k = 0; (field = halo_filter_colours_field(job->colours, k)) != NULL; k++) {
+        tell_field(run, field);
     }
 }
 

@@ -5,7 +5,7 @@
 #include "app/paths/paths.h"
 #include "app/report/facts.h"
 #include "app/run.h"
-#include "kernels/filter/run.h"
+#include "kernels/filter/colours.h"
 #include "kernels/filter/survey.h"
 
 typedef struct {
@@ -13,6 +13,7 @@ typedef struct {
     const char *step[FILTER_MOST_STEPS]; /* texts, which belong to argv */
     int steps;
     int packing; /* halo_array_packing */
+    bool grey;   /* colours become greys before the first step */
     const char *output;
     const char *folder; /* of --steps, or NULL */
 } filter_options;
@@ -43,6 +44,7 @@ typedef struct {
     int64_t *row_cuts;   /* [ranks + 1] the same of rows, numbered through all planes */
     halo_field *samples; /* this rank's strip, until `run` takes it over */
     filter_run *run;
+    filter_colours *colours; /* instead, of an image whose pixels have several samples; or NULL */
     filter_watch watch;
     filter_told told;
     halo_stretch stretch; /* of computing */

@@ -16,14 +16,29 @@ static int64_t rows_of_layer(const app_run *run)
     return run->domain.axes == HALO_AXES ? run->domain.n[1] : 1;
 }
 
+static int64_t tile_of(const filter_job *job)
+{
+    return job->colours != NULL ? halo_filter_colours_tile(job->colours)
+                                : halo_filter_run_tile(job->run);
+}
+
+/* The rows of a tile: of samples, or of pixels with several. */
+static filter_pixels made_of(const filter_job *job)
+{
+    return job->colours != NULL ? halo_filter_colours_made(job->colours)
+                                : (filter_pixels){halo_filter_chain_type(&job->chain), 1};
+}
+
 /* Makes the next tile. */
 static halo_status make_tile(app_run *run)
 {
     filter_job *job = run->job;
     int64_t hi = job->strips.cuts[0][halo_world_rank(run->world) + 1], unit = rows_of_layer(run);
-    int64_t count = halo_min(halo_filter_run_tile(job->run), hi - job->next);
+    int64_t count = halo_min(tile_of(job), hi - job->next);
     halo_stretch stretch = halo_clock_begin(run->world);
-    halo_status status = halo_filter_run_make(job->run, count, job->made.row);
+    halo_status status = job->colours != NULL
+                             ? halo_filter_colours_make(job->colours, count, job->made.row)
+                             : halo_filter_run_make(job->run, count, job->made.row);
     halo_clock_end(&run->clock, HALO_PHASE_COMPUTE, stretch, run->world);
     job->first = job->next * unit;
     job->count = count * unit;
@@ -38,7 +53,7 @@ void filter_copy_row(const app_run *run, halo_sample_type type, const void *row,
     if (job->one > 0) {
         halo_bits_unpack(width, row, job->one, out);
     } else {
-        memcpy(out, row, filter_row_bytes(type, width));
+        memcpy(out, row, filter_row_bytes(type, made_of(job).channels * width));
     }
 }
 
@@ -46,7 +61,7 @@ static halo_status fill_rows(void *context, int64_t first, int64_t rows, void *o
 {
     app_run *run = context;
     filter_job *job = run->job;
-    halo_sample_type type = halo_filter_chain_type(&job->chain);
+    const halo_sample_type type = made_of(job).type;
     for (int64_t i = 0; i < rows; i++) {
         if (first + i >= job->first + job->count) {
             HALO_TRY(make_tile(run));
@@ -64,9 +79,10 @@ static halo_status create_rows(app_run *run)
     filter_job *job = run->job;
     job->next = job->strips.cuts[0][halo_world_rank(run->world)];
     job->first = job->count = 0;
-    return halo_filter_made_create(&job->made, halo_filter_chain_type(&job->chain),
-                                   run->domain.n[run->domain.axes - 1],
-                                   halo_filter_run_tile(job->run) * rows_of_layer(run));
+    const filter_pixels made = made_of(job);
+    return halo_filter_made_create(&job->made, made.type,
+                                   made.channels * run->domain.n[run->domain.axes - 1],
+                                   tile_of(job) * rows_of_layer(run));
 }
 
 static halo_status describe(app_run *run)
@@ -90,19 +106,20 @@ static void finish(app_run *run)
     halo_filter_made_free(&((filter_job *)run->job)->made);
 }
 
-static halo_png_kind kind_of(halo_sample_type type)
+static halo_png_kind kind_of(const filter_pixels *made)
 {
-    return type == HALO_SAMPLE_BIT  ? HALO_PNG_BITS
-           : type == HALO_SAMPLE_U8 ? HALO_PNG_GREY8
-                                    : HALO_PNG_GREY16;
+    return made->type == HALO_SAMPLE_BIT
+               ? HALO_PNG_BITS
+               : halo_png_kind_of(made->channels, made->type == HALO_SAMPLE_U16);
 }
 
-/* PNG has bits, and greys of 8 or 16 bits. Bits are black and white in other pictures, too, and 0
- * and 1 in arrays. */
+/* PNG has bits, and greys and colours of 8 or 16 bits. Bits are black and white in other pictures,
+ * too, and 0 and 1 in arrays. */
 halo_status filter_write_file(app_run *run, const char *path, halo_sample_type type,
                               halo_rows_fill *fill)
 {
     filter_job *job = run->job;
+    const filter_pixels made = {type, made_of(job).channels};
     bool bits = type == HALO_SAMPLE_BIT, picture = halo_picture_is_one(path);
     bool grey = bits || type == HALO_SAMPLE_U8 || type == HALO_SAMPLE_U16;
     bool png = halo_picture_is_png(path) || app_planes_are_png(path);
@@ -110,16 +127,17 @@ halo_status filter_write_file(app_run *run, const char *path, halo_sample_type t
     HALO_FAIL_IF(
         png && !grey, HALO_ARGUMENT,
         "%s: samples of PNG are uint8 or uint16, and not %s; give the last step dtype=, or "
-        "use a name ending in .tif or .npy",
-        path, halo_sample_types[type].name);
-    return png ? app_write_png(run, path, kind_of(type), fill)
-               : app_write_array(run, path, bits ? HALO_SAMPLE_U8 : type, fill);
+        "use a name ending in %s.npy",
+        path, halo_sample_types[type].name, made.channels > 1 ? "" : ".tif or ");
+    return png ? app_write_png(run, path, kind_of(&made), fill)
+               : app_write_pixels(run, path, bits ? HALO_SAMPLE_U8 : type,
+                                  made.channels > 1 ? made.channels : 0, fill);
 }
 
 static halo_status write_result(app_run *run, const char *path)
 {
     const filter_job *job = run->job;
-    HALO_TRY(filter_write_file(run, path, halo_filter_chain_type(&job->chain), fill_rows));
+    HALO_TRY(filter_write_file(run, path, made_of(job).type, fill_rows));
     return filter_end_told(run);
 }
 
