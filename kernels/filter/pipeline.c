@@ -288,7 +288,9 @@ static halo_status create(filter_pipeline *p, const filter_chain *chain,
     p->stages = segment->count;
     if (options->watch != NULL) {
         p->watch = *options->watch;
-        p->watch.seconds += p->watch.seconds != NULL ? segment->first : 0;
+        if (p->watch.seconds != NULL) {
+            p->watch.seconds += segment->first;
+        }
     }
     p->wraps = segment->wraps;
     HALO_TRY(HALO_ALLOCATE(p->stage, p->stages, "filters"));
