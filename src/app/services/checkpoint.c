@@ -128,9 +128,11 @@ static halo_status write_rows(app_run *run, const char *path, const char *text,
                               const app_layout *layout)
 {
     checkpoint_state *own = app_checkpoint_state(run);
+    const app_state *state = app_checkpoint_what(run);
     const halo_checkpoint what = {.kernel = app_checkpoint_name(run),
                                   .options = text,
-                                  .beat = app_beats_done(run),
+                                  .beat =
+                                      state->beat != NULL ? state->beat(run) : app_beats_done(run),
                                   .rows = layout->rows,
                                   .row_bytes = layout->row_bytes};
     const halo_rows rows = {.fill = layout->fill, .context = layout->context};

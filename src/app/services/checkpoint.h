@@ -51,6 +51,9 @@ typedef struct {
 
 /* A command's description of what a checkpoint has beside the options whose rows are APP_SAVED. */
 typedef struct {
+    /* Local. The beats that the state comes after. NULL: app_beats_done. A command that does not
+     * beat counts something else, and sets run->last_beat in its `open`. */
+    int64_t (*beat)(const app_run *run);
     /* Local. Its name in the file; NULL: that of the command. */
     const char *(*name)(const app_run *run);
     const char *image;   /* the key of the image's size and digest; NULL: it is of no image */
