@@ -149,7 +149,7 @@ fails 2 'PGM holds no images of three numbers' 2 filter "$work/rgb.png" invert -
 fails 2 'PPM holds no images of several numbers' 2 filter "$work/rgba.png" invert -o "$out/a.ppm"
 fails 2 'PPM holds no images of one number' 2 filter "$work/grey.png" invert -o "$out/a.ppm"
 fails 1 'a volume of pixels with 3 samples.*--grey' 2 filter "$work/volume.tif" invert -o "$out/a.tif"
-fails 2 'steps writes images of one sample.*have 3' 2 filter "$work/rgb.png" invert -o "$out/a.tif" --steps "$out/steps"
+fails 2 'steps is for images of one sample.*have 3' 2 filter "$work/rgb.png" invert -o "$out/a.tif" --steps "$out/steps"
 fails 2 'grey cannot be given with --channel' 1 filter "$work/rgb.png" invert --grey --channel 1 -o "$out/a.png"
 fails 1 'colours of some value stand for no data' 2 filter "$work/rgb.tif" invert --nodata 7 -o "$out/a.png"
 

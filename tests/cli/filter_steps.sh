@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Between the passes of a chain of filters: --steps writes the result of each step, the same bytes as a chain that ends
-# with it, on any number of ranks.
+# with it, on any number of ranks; --checkpoint keeps what a pass has made, from which a run that was killed goes on.
 # shellcheck source=tests/cli/lib.sh
 source "$(dirname "$0")/lib.sh"
 needs_python sys numpy
@@ -9,6 +9,8 @@ import sys, numpy as np
 random = np.random.default_rng(7)
 np.save(sys.argv[1] + "/grey.npy", (random.random((70, 53)) * 255).astype(np.uint8))
 np.save(sys.argv[1] + "/volume.npy", (random.random((13, 17, 70)) * 60000).astype(np.uint16))
+np.save(sys.argv[1] + "/large.npy", (random.random((30, 70, 90)) * 60000).astype(np.uint16))
+np.save(sys.argv[1] + "/wide.npy", (random.random((300, 501)) * 255).astype(np.uint8))
 PYTHON
 out=$work/out whole=$work/whole
 mkdir "$whole"
@@ -76,5 +78,63 @@ fails 2 'would replace it' 2 filter "$work/grey.npy" invert -o "$out/01-invert.n
 fails 2 'of 2 images; write {name}' 2 filter "$work/grey.npy" "$work/other.npy" invert -o "$out/{name}.npy" \
     --steps "$out/all/"
 fails 1 'part of the path is a file' 2 filter "$work/grey.npy" invert -o "$out/a.png" --steps "$out/a.npy/steps/"
+
+# ---- checkpoints -----------------------------------------------------------------------------
+
+state=$out/state pipe=$work/pipe
+mkfifo "$pipe"
+
+# kill_between RANKS PASS IMAGE STEP...: a run is killed that has saved this pass. It waits for somebody who reads its
+# result from a pipe, which is more than a pipe holds.
+kill_between() {
+    local ranks=$1 pass=$2 image=$3 process
+    shift 3
+    on_threads "$ranks" filter "$work/$image" "$@" -o -.npy --quiet --resume --checkpoint "$state"
+    "$program" "${arguments[@]}" </dev/null >"$pipe" 2>"$work/stderr" &
+    process=$!
+    exec 8<"$pipe"
+    what="halobeat filter $image $*, killed after pass $pass"
+    holds "pass $pass was not saved" wait_until 20 grep -aqs "\"beat\": $pass," "$state"
+    holds "it is over" kill -KILL $process
+    wait $process 2>/dev/null
+    exec 8<&-
+}
+
+# goes_on PASS IMAGE STEP...: on any number of ranks the result is that of a run that nobody has killed.
+goes_on() {
+    local pass=$1 image=$2 ranks
+    shift 2
+    run_well 1 filter "$work/$image" "$@" -o "$work/whole.npy" --quiet
+    for ranks in 1 2 3 5; do
+        run_well $ranks filter "$work/$image" "$@" -o "$out/got.npy" --resume --checkpoint "$state" --json "$out/run.json"
+        holds "another result on $ranks ranks" cmp -s "$work/whole.npy" "$out/got.npy"
+        holds "it began again" grep -q "\"passes_before\": $pass," "$out/run.json"
+        holds "no word of it" grep -q "^restored  *after pass $pass of" "$work/stdout"
+    done
+    rm "$out/got.npy" "$out/run.json"
+}
+chain=(gaussian:1:mode=wrap threshold:50% fill_holes gaussian:1)
+for ranks in 1 3; do
+    kill_between $ranks 3 large.npy "${chain[@]}"
+    goes_on 3 large.npy "${chain[@]}"
+    rm "$state"
+done
+chain=(gaussian:1:mode=wrap:dtype=float32 median:1)
+kill_between 2 1 wide.npy "${chain[@]}"
+goes_on 1 wide.npy "${chain[@]}"
+
+# A checkpoint is for the chain and the image that it was made from.
+fails 2 'is of other steps, gaussian:1:mode=wrap:dtype=float32 median:1' 2 filter "$work/wide.npy" "${chain[0]}" median:2 \
+    -o "$out/b.npy" --restore "$state"
+fails 2 'is of another picture' 2 filter "$work/large.npy" "${chain[@]}" -o "$out/b.npy" --restore "$state"
+run_well 1 filter "$work/wide.npy" invert -o "$work/inverted.npy" --quiet
+fails 2 'of another picture' 2 filter "$work/inverted.npy" "${chain[@]}" -o "$out/b.npy" --restore "$state"
+run_well 1 filter "$work/wide.npy" invert invert -o "$work/b.npy" --steps "$work/steps" --checkpoint "$work/inner" --quiet
+fails 2 'is of 2 passes, and there are 1' 1 filter "$work/wide.npy" invert invert -o "$out/b.npy" --restore "$work/inner"
+run_well 3 filter "$work/wide.npy" invert invert -o "$out/b.npy" --steps "$work/steps" --restore "$work/inner" --quiet
+holds "another result" cmp -s "$work/wide.npy" "$out/b.npy"
+fails 2 'is for one image' 1 filter "$work/wide.npy" "$work/grey.npy" invert -o "$out/{name}.npy" --checkpoint "$out/c"
+head -c 3000 "$work/inner" >"$work/cut"
+fails 1 'cut' 2 filter "$work/wide.npy" invert invert -o "$out/b.npy" --steps "$work/steps" --restore "$work/cut"
 
 finish

@@ -50,7 +50,7 @@ holds 'no picture' [ -s "$work/out/mosaic.png" ]
 
 # Nor do files of steps, of which the ones that fit are there.
 disk 700
-run 2 filter "$data/coffee.png" uniform:3:dtype=uint8 gaussian:1:dtype=float32 threshold:otsu -o "$work/out/mask.png" \
+run 2 filter "$data/coffee.png" --grey uniform:3:dtype=uint8 gaussian:1:dtype=float32 threshold:otsu -o "$work/out/mask.png" \
     --steps "$work/out/steps/"
 holds "exit status $status, not 1" [ "$status" = 1 ]
 holds "$(messages | grep -c '^halobeat ') messages, not 1" [ "$(messages | grep -c '^halobeat ')" = 1 ]
@@ -58,6 +58,15 @@ holds 'steps are not reported' grep -q '^lost .*steps/' "$work/stdout"
 holds 'no result' [ -s "$work/out/mask.png" ]
 holds 'no step that fits' [ -s "$work/out/steps/03-threshold.png" ]
 holds 'a step does not fit' [ ! -e "$work/out/steps/02-gaussian.tif" ]
+holds 'something is left' [ -z "$(find "$work/out" -name '.*partial*')" ]
+
+# A pass that cannot be saved costs the checkpoint, not the result.
+disk 200
+run 2 filter "$data/coffee.png" --grey threshold:otsu fill_holes gaussian:1 gaussian:1:mode=wrap -o "$work/out/mask.png" \
+    --checkpoint "$work/out/state"
+holds "exit status $status, not 1" [ "$status" = 1 ]
+holds 'no result' [ -s "$work/out/mask.png" ]
+holds 'the pass that fits is not there' grep -aq '"beat": 2,' "$work/out/state"
 holds 'something is left' [ -z "$(find "$work/out" -name '.*partial*')" ]
 
 # A movie is dropped; what comes after it is written.

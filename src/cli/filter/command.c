@@ -78,6 +78,7 @@ static const app_service_use services[] = {
     {.service = &filter_frames_service},
     {.service = &app_batch_service, .with = batch_columns},
     {.service = &app_tasks_service, .rows = app_image_tasks_rows},
+    {.service = &app_checkpoint_service, .with = &filter_state, .rows = filter_checkpoint_rows},
     {0}};
 
 static halo_status check(const app_options *given, void *into)
@@ -103,7 +104,7 @@ static const app_syntax filter_syntax = {
         "-.ppm, -.pgm, -.y4m or -.raw has them in another format.",
     .notes =
         "Examples:\n"
-        "  halobeat filter in.tif gaussian:2 -o out.tif\n"
+        "  halobeat filter cells.png gaussian:2 threshold:otsu fill_holes -o mask.png\n"
         "  halobeat filter ct.nii gaussian:1:dtype=float32 invert -o out.nrrd\n"
         "  halobeat filter 'plates/*.png' gaussian:1.5 -o 'out/{name}.png'\n\n" APP_EXIT_STATUS,
     .tables = tables,
@@ -121,6 +122,7 @@ static void use_image(const app_run *run, app_image_options *use)
     const filter_options *options = run->options;
     use->want = options->grey ? HALO_IMAGE_NATIVE : HALO_IMAGE_PIXELS;
     use->volumes = true;
+    use->digest = app_checkpoint_arguments(run)->checkpoint != NULL || app_restores(run);
 }
 
 static halo_status resolve(app_run *run)
@@ -145,10 +147,15 @@ static halo_status check_colours(const app_run *run)
     const app_image *image = run->image;
     const halo_image_info *info = &image->info;
     const filter_options *options = run->options;
-    HALO_FAIL_IF(options->folder != NULL, HALO_ARGUMENT,
-                 "--steps writes images of one sample a pixel, and those of %s have %d; filter one "
-                 "of them, by --channel, or their greys, by --grey",
-                 image->path, samples_of(image));
+    const checkpoint_arguments *state = app_checkpoint_arguments(run);
+    const char *option = options->folder != NULL     ? "--steps"
+                         : state->checkpoint != NULL ? "--checkpoint"
+                         : state->restore != NULL    ? "--restore"
+                                                     : NULL;
+    HALO_FAIL_IF(option != NULL, HALO_ARGUMENT,
+                 "%s is for images of one sample a pixel, and those of %s have %d; filter one of "
+                 "them, by --channel, or their greys, by --grey",
+                 option, image->path, samples_of(image));
     HALO_FAIL_IF(info->axes == HALO_AXES, HALO_FORMAT,
                  "%s: a volume of pixels with %d samples; filter one of them, by --channel, or "
                  "their greys, by --grey",
@@ -178,12 +185,17 @@ static halo_status create_fields(app_run *run)
                                       &layout);
 }
 
+static halo_status open_chain(app_run *run)
+{
+    HALO_TRY(samples_of(run->image) > 1 ? check_colours(run) : HALO_OK);
+    HALO_TRY(halo_agree(run->world, resolve(run)));
+    return halo_agree(run->world, filter_check_restored(run));
+}
+
 /* A halo is taken from one neighbour: strips are at least as thick. */
 static halo_status create(app_run *run)
 {
     filter_job *job = run->job;
-    HALO_TRY(samples_of(run->image) > 1 ? check_colours(run) : HALO_OK);
-    HALO_TRY(halo_agree(run->world, resolve(run)));
     int64_t least = halo_min(halo_filter_run_thinnest(&job->chain, true), run->domain.n[0]);
     HALO_TRY(halo_agree(run->world, app_image_strips(run->image, least, &job->strips)));
     HALO_TRY(halo_agree(run->world,
@@ -197,20 +209,22 @@ static halo_status read_image(app_run *run)
 {
     const filter_job *job = run->job;
     if (job->colours != NULL) {
-        return app_image_stream(run->image, job->strips.cuts[0], &run->progress,
-                                halo_filter_colours_take, job->colours, &run->clock);
+        HALO_TRY(app_image_stream(run->image, job->strips.cuts[0], &run->progress,
+                                  halo_filter_colours_take, job->colours, &run->clock));
+    } else {
+        HALO_TRY(
+            app_read_image(run, job->strips.cuts[0], halo_field_view(job->samples), NULL, NULL));
     }
-    return app_read_image(run, job->strips.cuts[0], halo_field_view(job->samples), NULL, NULL);
+    return filter_begin_told(run);
 }
 
 /* The last pass over the rows is made when they are written. */
 static halo_status compute(app_run *run)
 {
     filter_job *job = run->job;
-    const filter_image image = {.field = &job->samples};
+    const filter_image image = {.segment = job->start, .field = &job->samples};
     const filter_pipeline_options how = {.instructions = run->arguments->common.instructions,
                                          .watch = &job->watch};
-    HALO_TRY(filter_begin_told(run));
     job->watch.made = filter_take_segment;
     job->watch.made_last = job->chain.separate;
     progress_phase(&run->progress, "filtering");
@@ -220,7 +234,7 @@ static halo_status compute(app_run *run)
                              : halo_filter_run_create(&job->run, run->world, &job->chain,
                                                       &job->strips, &image, &how);
     halo_clock_end(&run->clock, HALO_PHASE_COMPUTE, job->stretch, run->world);
-    return status;
+    return app_services_end(run, status);
 }
 
 static void find_needs(const app_run *run, app_needs *needs)
@@ -266,6 +280,7 @@ const app_command filter_command = {.syntax = &filter_syntax,
                                     .image_use = use_image,
                                     .files = filter_add_files,
                                     .read = read_image,
+                                    .open = open_chain,
                                     .create = create,
                                     .needs = find_needs,
                                     .run = compute,

@@ -188,7 +188,7 @@ static json_t *step_json(const app_run *run, int i)
                              halo_sample_types[step->out].name, "depth", (json_int_t)depth_of(step),
                              "pass", halo_filter_chain_first_segment(&job->chain, i) + 1,
                              "last_pass", halo_filter_chain_last_segment(&job->chain, i) + 1);
-    if (job->told.complete) {
+    if (job->told.complete && halo_filter_chain_first_segment(&job->chain, i) >= job->start) {
         json_object_set_new(json, "seconds", json_real(job->told.time[i].most));
         json_object_set_new(json, "ns_per_pixel",
                             json_real(1e9 * job->told.time[i].sum / fmax(pixels, 1)));
@@ -246,6 +246,9 @@ json_t *filter_facts(app_run *run, json_t *texts)
                               halo_sample_types[halo_filter_chain_type(&job->chain)].name, "depth",
                               (json_int_t)halo_filter_chain_depth(&job->chain, 0), "passes",
                               job->chain.segments, "cuts", cuts_json(&job->chain));
+    if (facts != NULL && job->start > 0) {
+        json_object_set_new(facts, "passes_before", json_integer(job->start));
+    }
     if (facts != NULL && job->told.complete) {
         json_t *range = json_object();
         add_range(range, job->told.survey[0]);
@@ -257,6 +260,7 @@ json_t *filter_facts(app_run *run, json_t *texts)
 const app_line filter_lines[] = {
     {.name = "result",
      .text = "samples of {type}; {passes} time{s:passes} through the image[: {reasons}]"},
+    {.name = "restored", .text = "after pass {passes_before} of {passes}"},
     {0}};
 
 static const app_column columns[] = {{"step", "{step}", -20},

@@ -5,6 +5,7 @@
 #include "app/paths/paths.h"
 #include "app/report/facts.h"
 #include "app/run.h"
+#include "app/services/checkpoint.h"
 #include "kernels/filter/colours.h"
 #include "kernels/filter/survey.h"
 
@@ -31,11 +32,11 @@ typedef struct {
     bool complete;          /* all was computed */
 } filter_told;
 
-/* The result of a step that is being written: this rank's rows. */
+/* The result of a step or of a pass that is being written: this rank's rows. */
 typedef struct {
     const halo_view *rows;
     halo_sample_type type;
-    int step; /* from 0 */
+    int step; /* from 0; -1: a pass that ends within a step */
 } filter_held;
 
 typedef struct {
@@ -49,6 +50,9 @@ typedef struct {
     filter_told told;
     halo_stretch stretch; /* of computing */
     filter_held held;
+    int start, done;    /* passes that a checkpoint had, and those that are over */
+    int64_t saved_rows; /* of that checkpoint */
+    size_t saved_bytes; /* of a row of it */
     /* While it is written: */
     filter_made made;     /* rows of a tile */
     int64_t first, count; /* rows that are in it */
@@ -84,6 +88,16 @@ halo_status filter_write_step(app_run *run, const char *folder);
 /* As filter_watch.made, with the run as context: does all that is to be done between passes. */
 halo_status filter_take_segment(void *context, int segment, const halo_view *result,
                                 halo_sample_type type);
+
+/* ---- state.c: checkpoints ---------------------------------------------------------------------
+ */
+
+extern const halo_option filter_checkpoint_rows[];
+extern const app_state filter_state;
+
+/* Local, once the chain is resolved. Is the checkpoint, if one is restored, of these steps and this
+ * image? HALO_ARGUMENT, HALO_MEMORY. */
+halo_status filter_check_restored(app_run *run);
 
 /* ---- facts.c: what is reported of steps -------------------------------------------------------
  */

@@ -184,19 +184,27 @@ static int step_of(const filter_chain *chain, int segment)
     return last->index == last->step->parts - 1 ? last->step->number - 1 : -1;
 }
 
+static halo_status write_held(app_run *run)
+{
+    const filter_options *options = run->options;
+    const filter_job *job = run->job;
+    bool last = job->done == job->chain.segments;
+    HALO_TRY(options->folder != NULL && job->held.step >= 0
+                 ? app_output_write(run, filter_steps_output, options->folder)
+                 : HALO_OK);
+    return app_checkpoint_arguments(run)->checkpoint != NULL && !last ? app_checkpoint_visit(run)
+                                                                      : HALO_OK;
+}
+
 halo_status filter_take_segment(void *context, int segment, const halo_view *result,
                                 halo_sample_type type)
 {
     app_run *run = context;
     filter_job *job = run->job;
-    const filter_options *options = run->options;
-    int step = step_of(&job->chain, segment);
-    if (options->folder == NULL || step < 0) {
-        return HALO_OK;
-    }
     halo_clock_end(&run->clock, HALO_PHASE_COMPUTE, job->stretch, run->world);
-    job->held = (filter_held){result, type, step};
-    halo_status status = app_output_write(run, filter_steps_output, options->folder);
+    job->held = (filter_held){result, type, step_of(&job->chain, segment)};
+    job->done = segment + 1;
+    halo_status status = write_held(run);
     progress_phase(&run->progress, "filtering");
     job->stretch = halo_clock_begin(run->world);
     return status;
