@@ -25,7 +25,7 @@ def rows_of(table: str, *replaced: str) -> list[Row]:
     return [row for row in _halobeat.options[table] if row["name"] not in replaced]
 
 
-# What the words for a value stand for, as a type and in a docstring; other words are values themselves.
+# The words for a value stand for these, as a type and in a docstring; other words are values themselves.
 PARTS = {"VALUE": ("float", "number"), "X": ("float", "number"), "NUMBER": ("int", "int"), "NAME": ("str", "str")}
 
 

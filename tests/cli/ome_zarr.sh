@@ -101,7 +101,7 @@ listed=$("$python" -c 'import json, sys; print(*sorted(json.load(open(sys.argv[1
 holds "$listed" [ "$listed" = 'five four one three two' ]
 holds "$(ls -A "$out/a.ome.zarr/labels")" [ -z "$(find "$out" -name '.*.partial-*')" ]
 
-# What a killed run has left goes.
+# Remains of a killed run go.
 left=$out/a.ome.zarr/labels/.one.partial-0123456789abcdef
 mkdir -p "$left/0/0"
 echo half >"$left/0/0/0"
