@@ -42,6 +42,9 @@ halo_status app_image_read_beside(app_run *run, const app_image_beside *what)
 {
     app_image_options options = app_image_options_of_files(run);
     app_image file;
+    if (!options.nodata.none) {
+        options.nodata = (halo_image_nodata_choice){.given = false}; /* a value is of the image */
+    }
     options.want = HALO_IMAGE_REALS;
     options.volumes = run->domain.axes == HALO_AXES;
     options.narrow = options.solid = options.volumes; /* the last axis has no colours then */

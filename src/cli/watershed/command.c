@@ -31,7 +31,7 @@ static const halo_option what_rows[] = {
              "are deeper than H, numbered by their first pixels; minima: all of them"},
     {ROW("mask", INPUT, mask), .value = "FILE",
      .help = "An image of the same size that is 0 where pixels do not belong to the image: they "
-             "get the label 0, and floods go around them"},
+             "get the label 0, and floods go around them, as around missing pixels"},
     {HALO_OPTION_ROW(watershed_options, "threshold", CUSTOM, threshold), .letter = 't',
      .parse = threshold_parse,
      .takes = "otsu, nonzero, a grey value, 0% to 100%, or a range LOW..HIGH of such values",
@@ -145,10 +145,15 @@ static halo_status create(app_run *run)
 static void find_needs(const app_run *run, app_needs *needs)
 {
     const watershed_options *options = run->options;
-    enum { LABEL_BYTES = 4 };
+    const watershed_job *job = run->job;
+    enum { LABEL_BYTES = 4, BYTE_BITS = 8 };
     needs->writing += options->output == NULL
                           ? 0
                           : app_npy_later(run, run->domain.n[run->domain.axes - 1] * LABEL_BYTES);
+    if (run->image->info.nodata.missing != HALO_MISSING_NEVER) {
+        const halo_box own = halo_partition_box(&job->strips, halo_world_rank(run->world));
+        needs->reading += halo_box_cells(&own) / BYTE_BITS;
+    }
     needs->remedy = "a smaller image";
 }
 
@@ -181,6 +186,8 @@ static void destroy(app_run *run)
     free(job->bits);
     free(job->bytes);
     free(job->labels);
+    free(job->row);
+    halo_memory_free(job->missing);
 }
 
 /* ---- the labels ------------------------------------------------------------------------------ */
@@ -266,6 +273,7 @@ static const app_line lines[] = {
 const app_command watershed_command = {.syntax = &watershed_syntax,
                                        .job_bytes = sizeof(watershed_job),
                                        .image = true,
+                                       .takes_nodata = true,
                                        .image_use = use_image,
                                        .read = watershed_read,
                                        .create = create,

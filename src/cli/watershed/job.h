@@ -33,6 +33,8 @@ typedef struct {
     uint64_t *bits;                /* a row of the mask, */
     uint8_t *bytes;                /* and as bytes */
     int32_t *labels;               /* a row */
+    uint64_t *missing;             /* bits of missing pixels of the strip; NULL: none can be */
+    char *row;                     /* a row without these */
     halo_sample_type type;         /* of the labels that are written */
 } watershed_job;
 
