@@ -79,6 +79,10 @@ typedef struct app_command {
     halo_status (*run)(app_run *run);
     halo_status (*end)(app_run *run); /* after the last beat, before the outputs */
 
+    /* Local. Adds words of the command line, besides files and options, that change its results to
+     * the options by which a journal tells jobs apart. NULL: there are none. */
+    void (*says)(const app_run *run, json_t *options);
+
     const app_output *outputs; /* ended by one without `phase`; or NULL */
 
     /* Collective, once services are open: add the files that the run reads or writes and that

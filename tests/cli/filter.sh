@@ -140,5 +140,12 @@ fails 2 'did you mean gaussian' 2 label "$work/grey.npy" --filter 'gausian:1' -o
 fails 2 'foreground stays bits, and this step makes uint8' 2 label "$work/grey.npy" --mask-filter 'gaussian:1' \
     -o "$out/a.npy"
 fails 2 'mask-filter cannot be given with --values' 1 label "$work/grey.npy" --mask-filter invert --values -o "$out/a.npy"
+fails 2 'which image' 1 filter gaussian:1 -o "$out/a.npy"
+
+# A journal belongs to the steps, too.
+run_well 1 filter "$work/grey.npy" gaussian:1 -q -o "$out/{name}-s.npy" --journal "$work/journal"
+run_well 1 filter "$work/grey.npy" gaussian:1 -q -o "$out/{name}-s.npy" --journal "$work/journal"
+fails 1 'journal .* belongs to another job' 1 filter "$work/grey.npy" gaussian:2 -q -o "$out/{name}-s.npy" \
+    --journal "$work/journal"
 
 finish

@@ -160,6 +160,9 @@ static char *say_job(const app_run *run)
             json_object_del(options, app_option_key(row));
         }
     }
+    if (run->command->says != NULL) {
+        run->command->says(run, options);
+    }
     uint64_t hash = state_of(run)->inputs;
     char inputs[2 * sizeof hash + 1];
     snprintf(inputs, sizeof inputs, "%016" PRIx64, hash);

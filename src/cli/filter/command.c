@@ -85,6 +85,8 @@ static halo_status check(const app_options *given, void *into)
 {
     const filter_options *options = into;
     (void)given;
+    HALO_FAIL_IF(options->all.image.count == 0, HALO_ARGUMENT,
+                 "which image? Give the name of its file before the steps");
     return HALO_REQUIRE(options->steps > 0, HALO_ARGUMENT,
                         "there is no step; give some behind the image, such as gaussian:2");
 }
@@ -266,6 +268,23 @@ static void destroy(app_run *run)
     free(job->row_cuts);
 }
 
+/* ---- steps as texts -------------------------------------------------------------------------- */
+
+json_t *filter_step_texts(const app_run *run)
+{
+    const filter_options *options = run->options;
+    json_t *steps = json_array();
+    for (int i = 0; i < options->steps; i++) {
+        json_array_append_new(steps, app_fact_text(options->step[i]));
+    }
+    return steps;
+}
+
+static void say_steps(const app_run *run, json_t *options)
+{
+    json_object_set_new(options, "steps", filter_step_texts(run));
+}
+
 /* ---- reports --------------------------------------------------------------------------------- */
 
 static report_line own_line(const app_run *run)
@@ -284,6 +303,7 @@ const app_command filter_command = {.syntax = &filter_syntax,
                                     .create = create,
                                     .needs = find_needs,
                                     .run = compute,
+                                    .says = say_steps,
                                     .outputs = filter_outputs,
                                     .lines = filter_lines,
                                     .listings = filter_listings,

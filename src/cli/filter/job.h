@@ -115,6 +115,9 @@ json_t *filter_facts(app_run *run, json_t *texts);
 extern const app_line filter_lines[];
 extern const app_listing filter_listings[];
 
+/* Local. The texts of the steps: a new array. */
+json_t *filter_step_texts(const app_run *run);
+
 /* Local. Appends the filters and their values to the help. */
 void filter_describe(const app_syntax *syntax, char *out, size_t size);
 

@@ -144,16 +144,6 @@ static halo_status run_opened(app_run *run, frames_run *frames)
 
 /* ---- its report ------------------------------------------------------------------------------ */
 
-static json_t *steps_of(const app_run *run)
-{
-    const filter_options *options = run->options;
-    json_t *steps = json_array();
-    for (int i = 0; i < options->steps; i++) {
-        json_array_append_new(steps, app_fact_text(options->step[i]));
-    }
-    return steps;
-}
-
 static json_t *make_facts(const app_run *run, const frames_run *frames)
 {
     static const char *const formats[] = {"PNM", "Y4M", "raw"};
@@ -166,7 +156,7 @@ static json_t *make_facts(const app_run *run, const frames_run *frames)
                             (json_int_t)first->plane[0].height, "planes", first->planes, "type",
                             halo_sample_types[first->type].name, "per_second", rate);
     return json_pack("{s:s, s:o, s:o, s:f}", "command", "filter", "frames", all, "steps",
-                     steps_of(run), "seconds", run->seconds);
+                     filter_step_texts(run), "seconds", run->seconds);
 }
 
 static const app_line lines[] = {
