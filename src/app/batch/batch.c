@@ -25,6 +25,12 @@ static const halo_option rows[] = {
     {ROW("batch", FLAG, each), .help = "Each picture of a folder is an image by itself"},
     {ROW("ranks-per-image", INTEGER, ranks_per_image), .min = 1, .max = 1 << 20, .unit = "ranks",
      .standard = "1", .help = "Ranks that compute an image together"},
+    {ROW("watch-folder", TEXT, folder), .value = "DIR",
+     .help = "Take image files as they arrive in this folder, each once it is complete, until "
+             "Ctrl-C or SIGTERM; those that are there come first"},
+    {ROW("watch-every", REAL, watch_every), .min = 0.1, .max = 86400, .unit = "seconds",
+     .needs = "watch-folder", .unless = "as the system tells, and 2 on network disks",
+     .help = "Look at the watched folder so often"},
     {.type = HALO_OPTION_END}};
 
 /* ---- its state ------------------------------------------------------------------------------- */
@@ -141,7 +147,10 @@ static halo_status check_folders(const app_run *run)
 static halo_status decide(app_run *run, bool *many)
 {
     const app_inputs *inputs = &run->arguments->image;
-    *many = false;
+    *many = app_batch_arguments(run)->folder != NULL;
+    if (*many) {
+        return halo_agree(run->world, batch_check_watching(run));
+    }
     if (inputs->count == 0) {
         return HALO_OK;
     }
@@ -168,7 +177,8 @@ static halo_status make_folders(app_run *run)
 static halo_status prepare(app_batch *batch)
 {
     app_run *run = batch->run;
-    HALO_TRY(batch_find_images(batch));
+    HALO_TRY(batch->watched ? halo_agree(run->world, batch_set_stand_in(batch))
+                            : batch_find_images(batch));
     HALO_TRY(halo_agree(run->world, batch_check(batch)));
     HALO_TRY(app_files_check(run, make_folders));
     return batch_begin_groups(batch);
@@ -179,7 +189,8 @@ static halo_status run_steps(app_batch *batch)
     app_run *run = batch->run;
     double begun = halo_seconds();
     HALO_TRY(prepare(batch));
-    HALO_TRY(batch_run_images(batch));
+    HALO_TRY(batch->watched ? batch_watch_folder(batch)
+                            : batch_run_images(batch, NULL, batch->count));
     HALO_TRY(batch_write_tables(batch));
     run->seconds = halo_seconds() - begun;
     return batch_report(batch);
@@ -192,6 +203,7 @@ static void release(app_batch *batch)
         free(batch->results[i].rows);
         free(batch->results[i].error);
     }
+    batch_forget_images(batch);
     free(batch->results);
     free(batch->image);
     free(batch->text);
@@ -199,7 +211,7 @@ static void release(app_batch *batch)
 
 static halo_status run_batch(app_run *run)
 {
-    app_batch batch = {.run = run};
+    app_batch batch = {.run = run, .watched = app_batch_arguments(run)->folder != NULL};
     state_of(run)->all = &batch;
     run->progress = progress_create(run->arguments->common.progress, halo_world_rank(run->world));
     halo_status status = app_signals_catch(run->world);

@@ -23,6 +23,8 @@ typedef struct {
     const char *table; /* file with one line per image; or NULL */
     bool each;         /* the pictures of a folder are images by themselves */
     int64_t ranks_per_image;
+    const char *folder; /* images are those that arrive in it; or NULL */
+    double watch_every; /* seconds from one look at it to the next; 0: as the system tells */
 } batch_arguments;
 
 /* Local. The options of a run of many images. */

@@ -38,6 +38,10 @@ typedef struct app_batch {
     int64_t largest;     /* maximum bytes that an image of this rank took, and bytes that there
                           * were */
     atomic_bool stopped; /* by a signal */
+    bool watched;        /* images arrive in a folder: each name is allocated by itself, and NULL
+                          * while the number is free */
+    bool watching;       /* it has begun: what is added to files are those of an image that came */
+    int64_t room[2];     /* of `image` and `results`, if so */
 
     /* Rank 0: */
     batch_result *results; /* [count] */
@@ -71,6 +75,9 @@ halo_status batch_add_files(app_batch *batch, app_files *files);
 
 /* On rank 0. Creates missing folders of outputs. HALO_FILE. */
 halo_status batch_make_folders(app_batch *batch);
+
+/* On rank 0. The same for the one of an output. */
+halo_status batch_prepare_folder(const char *path);
 
 /* Local. True if the output is a table that all images share. */
 bool batch_joins(const app_run *run, const app_output *output);
@@ -123,11 +130,35 @@ void batch_warn_redone(const app_batch *batch);
 
 /* ---- groups.c -------------------------------------------------------------------------------- */
 
-/* Collective. Creates the worlds; runs all images. Call batch_end_groups, which is collective, in
- * any case. */
+/* Collective. Creates the worlds; runs images, all of them or those of `numbers` [count],
+ * ascending. Call batch_end_groups, which is collective, in any case. */
 halo_status batch_begin_groups(app_batch *batch);
-halo_status batch_run_images(app_batch *batch);
+halo_status batch_run_images(app_batch *batch, const int64_t *numbers, int64_t count);
 void batch_end_groups(app_batch *batch);
+
+/* Local, on rank 0, as functions of tasks: take the result, or the failure, of an image. */
+halo_status batch_collect(void *batch, int64_t number, const void *data, size_t bytes);
+void batch_take_failure(void *batch, int64_t number, const char *message);
+
+/* ---- watched_check.c, watched.c
+ * ------------------------------------------------------------------------------- */
+
+/* Local. HALO_ARGUMENT for options that are not possible with a folder that is watched, and, while
+ * there is a stand-in for its images, for the name of an output; HALO_FILE on rank 0 if there is no
+ * such folder. */
+halo_status batch_check_watching(const app_run *run);
+halo_status batch_check_watched_output(const app_batch *batch, const app_output *output);
+
+/* Local. Sets a name that images of the folder could have as the only one; forgets all names. */
+halo_status batch_set_stand_in(app_batch *batch);
+void batch_forget_images(app_batch *batch);
+
+/* Local. True if an output has a folder for each image. */
+bool batch_has_own_folders(const char *pattern);
+
+/* Collective. Runs images that arrive in the folder, until a signal comes. If the folder goes away,
+ * the run ends as well, with what it has, and fails. */
+halo_status batch_watch_folder(app_batch *batch);
 
 /* ---- report.c -------------------------------------------------------------------------------- */
 

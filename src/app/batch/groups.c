@@ -56,7 +56,7 @@ void batch_end_groups(app_batch *batch)
 /* After a signal there is nothing to do any more: images that were not begun say nothing. */
 static bool is_stopped(app_batch *batch)
 {
-    if (halo_signals_pending() != 0) {
+    if ((batch->watched ? halo_signals_noted() : halo_signals_pending()) != 0) {
         atomic_store(&batch->stopped, true);
     }
     return atomic_load(&batch->stopped);
@@ -70,14 +70,19 @@ static halo_status run_image(app_batch *batch, halo_task_range *range)
         HALO_TRY(halo_bcast(batch->group, &range->task, sizeof range->task, 0));
     }
     halo_status status = batch_run_image(batch, range->task, &computed);
+    if (status == HALO_OK && batch->watched) { /* a journal has no list of names */
+        const char *image = batch->image[range->task];
+        status = halo_buffer_append(&packed, image, strlen(image) + 1);
+    }
     HALO_IF_OK(status,
                batch_result_pack(&packed, &computed.origin, computed.facts, &computed.rows));
-    if (status == HALO_OK && !is_stopped(batch)) {
+    bool drops = is_stopped(batch) && !batch->watched;
+    if (status == HALO_OK && !drops) {
         status = halo_task_put(range, packed.data, packed.size);
     }
     batch_computed_free(&computed);
     halo_buffer_free(&packed);
-    return is_stopped(batch) ? HALO_OK : status;
+    return drops ? HALO_OK : status;
 }
 
 static halo_status run_images(void *context, halo_task_range *range)
@@ -117,17 +122,19 @@ static halo_status keep(batch_result *result, const batch_parts *parts)
     return HALO_OK;
 }
 
-static halo_status collect(void *context, int64_t task, const void *data, size_t bytes)
+halo_status batch_collect(void *context, int64_t task, const void *data, size_t bytes)
 {
     app_batch *batch = context;
     batch_parts parts;
-    HALO_FAIL_IF(!batch_result_split(data, bytes, batch_count_tables(batch->run), &parts),
+    size_t name = batch->watched ? strnlen(data, bytes - 1) + 1 : 0;
+    HALO_FAIL_IF(!batch_result_split((const char *)data + name, bytes - name,
+                                     batch_count_tables(batch->run), &parts),
                  HALO_FORMAT, "the result of %s is damaged", batch->image[task]);
     HALO_TRY(keep(&batch->results[task], &parts));
     return app_tasks_done(batch->run, task, data, bytes);
 }
 
-static void take_failure(void *context, int64_t task, const char *message)
+void batch_take_failure(void *context, int64_t task, const char *message)
 {
     app_batch *batch = context;
     const char *image = batch->image[task];
@@ -147,42 +154,50 @@ static const char *name_of(const void *context, int64_t task)
     return ((const app_batch *)context)->image[task];
 }
 
-static halo_status lead(app_batch *batch)
+static halo_status open_journal(app_batch *batch)
 {
-    bool alone = batch->leaders == batch->run->world;
-    const halo_tasks_options options = {.count = batch->count,
-                                        .context = batch,
-                                        .run = run_images,
-                                        .collect = collect,
-                                        .failed = take_failure,
-                                        .keep_going = true,
-                                        .gives_back = true,
-                                        .same_thread = !alone};
-    halo_status status = app_tasks_open_journal(
+    HALO_TRY(app_tasks_open_journal(
         batch->run, batch->leaders,
         &(app_journal_job){
-            .tasks = batch->count, .name = name_of, .check = batch_check_done, .context = batch});
+            .tasks = batch->count, .name = name_of, .check = batch_check_done, .context = batch}));
     if (halo_world_rank(batch->leaders) == 0) {
         batch_warn_redone(batch);
     }
+    return HALO_OK;
+}
+
+static halo_status lead(app_batch *batch, const int64_t *numbers, int64_t count)
+{
+    bool alone = batch->leaders == batch->run->world;
+    const halo_tasks_options options = {.count = count,
+                                        .numbers = numbers,
+                                        .context = batch,
+                                        .run = run_images,
+                                        .collect = batch_collect,
+                                        .failed = batch_take_failure,
+                                        .keep_going = true,
+                                        .once = batch->watched, /* others may arrive meanwhile */
+                                        .gives_back = true,
+                                        .same_thread = !alone};
+    halo_status status = numbers == NULL ? open_journal(batch) : HALO_OK;
     HALO_IF_OK(status, app_tasks_run(batch->run, batch->leaders, &options));
     int64_t none = NO_MORE;
     halo_status ended = alone ? HALO_OK : halo_bcast(batch->group, &none, sizeof none, 0);
     return halo_status_first(status, ended);
 }
 
-halo_status batch_run_images(app_batch *batch)
+halo_status batch_run_images(app_batch *batch, const int64_t *numbers, int64_t count)
 {
     halo_world *world = batch->run->world;
     bool leads = batch->leaders != NULL;
-    if (halo_world_rank(world) == 0) {
+    if (halo_world_rank(world) == 0 && numbers == NULL) {
         halo_status status = HALO_ALLOCATE(batch->results, batch->count + 1, "results of images");
         HALO_TRY(halo_agree(world, status));
     } else {
         HALO_TRY(halo_agree(world, HALO_OK));
     }
     progress_phase(&batch->run->progress, "images");
-    halo_status status = leads ? lead(batch) : follow(batch);
+    halo_status status = leads ? lead(batch, numbers, count) : follow(batch);
     progress_end(&batch->run->progress);
     /* Failures of images have been reported. */
     int64_t failed = batch->failed;

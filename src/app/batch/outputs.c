@@ -44,6 +44,9 @@ static halo_status check_output(const app_batch *batch, const app_output *output
         return HALO_OK;
     }
     HALO_TRY(batch_name_check(path));
+    if (batch->watched) {
+        return batch_check_watched_output(batch, output);
+    }
     if (batch->count <= 1 || batch_name_varies(path) || is_shared(output, path)) {
         return HALO_OK;
     }
@@ -105,7 +108,7 @@ static size_t folder_length(const char *path)
 
 /* On rank 0. A folder for outputs: what runs that were killed have left there goes. That of label
  * layers is made in an image of OME-Zarr only. */
-static halo_status prepare_folder(const char *path)
+halo_status batch_prepare_folder(const char *path)
 {
     char folder[BATCH_NAME_SIZE], file[BATCH_NAME_SIZE];
     struct stat there;
@@ -132,6 +135,9 @@ static halo_status each_name(const output_names *names)
 {
     const app_batch *batch = names->batch;
     char before[BATCH_NAME_SIZE] = "", path[BATCH_NAME_SIZE];
+    if (batch->watching || (batch->watched && batch_has_own_folders(names->pattern))) {
+        return HALO_OK; /* these are looked at as images arrive */
+    }
     for (int64_t i = 0; i < batch->count; i++) {
         HALO_TRY(batch_name_print(names->pattern, batch->image[i], i, path));
         size_t length = folder_length(path);
@@ -158,13 +164,13 @@ static halo_status add_folder(void *files, const char *path, bool first)
 static halo_status make_folder(void *unused, const char *path, bool first)
 {
     (void)unused;
-    return first ? prepare_folder(path) : HALO_OK;
+    return first ? batch_prepare_folder(path) : HALO_OK;
 }
 
 halo_status batch_add_files(app_batch *batch, app_files *files)
 {
     const app_run *run = batch->run;
-    for (int64_t i = 0; i < batch->count; i++) {
+    for (int64_t i = 0; i < batch->count && !batch->watched; i++) {
         HALO_TRY(app_files_add(files, APP_READ, batch->image[i]));
     }
     const app_output *output = run->command->outputs;

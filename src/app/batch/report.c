@@ -52,7 +52,7 @@ static bool prints_images(const app_batch *batch)
 bool batch_reports_images(const app_batch *batch)
 {
     const common_arguments *common = &batch->run->arguments->common;
-    return (!common->quiet && prints_images(batch)) || common->json != NULL ||
+    return batch->watched || (!common->quiet && prints_images(batch)) || common->json != NULL ||
            common->report != NULL || app_batch_arguments(batch->run)->table != NULL ||
            app_tasks_arguments(batch->run)->journal != NULL || batch_count_tables(batch->run) > 0;
 }
@@ -287,9 +287,12 @@ static halo_status report_all(app_batch *batch, json_t *tasks, bool stopped)
 halo_status batch_report(app_batch *batch)
 {
     app_run *run = batch->run;
-    int64_t stopped = atomic_load(&batch->stopped);
+    /* A signal is the end of a folder that is watched. */
+    int64_t stopped = atomic_load(&batch->stopped) && !batch->watched;
     HALO_TRY(halo_allreduce_max(run->world, &stopped, 1));
-    json_t *tasks = app_is_root(run) ? app_tasks_facts(run) : NULL;
+    json_t *tasks = !app_is_root(run) ? NULL
+                    : batch->watched  ? json_object() /* each round had its own */
+                                      : app_tasks_facts(run);
     halo_status status = report_all(batch, tasks, stopped != 0);
     json_decref(tasks);
     HALO_TRY(status);

@@ -1,3 +1,4 @@
+#define _POSIX_C_SOURCE 200809L /* access */
 #include "app/batch/batch_internal.h"
 #include "app/frame_internal.h"
 #include "app/outputs.h"
@@ -6,6 +7,7 @@
 #include "io/array/array_write.h"
 
 #include <inttypes.h>
+#include <unistd.h>
 
 /* Is a journal that of this run, and is an image that it has still done? */
 
@@ -61,7 +63,9 @@ halo_status batch_check_done(void *context, int64_t number, const void *data, si
                  "begin with %" PRId64 ", and the image is computed again",
                  app_tasks_arguments(batch->run)->journal, image, number);
     *done = false;
-    if (!batch_stamp_holds(&parts.origin.stamp, image, &options)) {
+    /* An image may leave the folder that it came to. */
+    bool gone = batch->watched && access(image, F_OK) != 0;
+    if (!gone && !batch_stamp_holds(&parts.origin.stamp, image, &options)) {
         note(&batch->changed, image);
     } else if (!are_outputs_there(batch, number, &parts.origin)) {
         note(&batch->lost, image);

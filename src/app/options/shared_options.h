@@ -160,7 +160,7 @@ halo_option_parse app_parse_input;
         APP_FRAME_ROW("IMAGE", CUSTOM, image),                                                 \
             .parse = app_parse_input, .takes = "the name of a file",                           \
             .file = offsetof(app_arguments, image.first), .flags = APP_ARGUMENT | APP_REPEATS, \
-            .required = "which image? Give the name of its file"                               \
+            .required = "which image? Give the name of its file", .instead = "watch-folder"    \
     }
 
 /* The heading of options that change how a result is computed but not the result. Rows of that kind

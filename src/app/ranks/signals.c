@@ -17,6 +17,7 @@ static atomic_int pending; /* read by all ranks of the process */
 static volatile sig_atomic_t interrupts;
 static struct sigaction before[CAUGHT_COUNT];
 static bool catching;
+static atomic_bool held;
 
 static void note(int number)
 {
@@ -47,6 +48,7 @@ halo_status halo_signals_catch(void)
     action.sa_flags = SA_RESTART;
     sigemptyset(&action.sa_mask);
     atomic_store(&pending, 0);
+    atomic_store(&held, false);
     interrupts = 0;
     for (int i = 0; i < CAUGHT_COUNT; i++) {
         if (sigaction(CAUGHT[i], &action, &before[i]) != 0) {
@@ -82,6 +84,16 @@ void app_signals_release(const halo_world *world)
 }
 
 int halo_signals_pending(void)
+{
+    return atomic_load(&held) ? 0 : atomic_load(&pending);
+}
+
+void halo_signals_hold(void)
+{
+    atomic_store(&held, true);
+}
+
+int halo_signals_noted(void)
 {
     return atomic_load(&pending);
 }

@@ -34,6 +34,11 @@ bool halo_signals_caught(void);
 /* Local. The number of the first signal since halo_signals_catch, 0 if there was none. */
 int halo_signals_pending(void);
 
+/* Local. From now on, until signals are caught again, halo_signals_pending says 0, so that what
+ * runs goes on to its end; halo_signals_noted says what halo_signals_pending would. */
+void halo_signals_hold(void);
+int halo_signals_noted(void);
+
 /* Local. Restores the previous handlers. A pending signal stays pending. */
 void halo_signals_release(void);
 

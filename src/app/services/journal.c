@@ -7,12 +7,28 @@
 
 static const app_append_kind kind = {.noun = "journal", .heading = "halobeat journal 1\n"};
 
+/* A number far beyond those that are there is none of a line that a run wrote. */
+halo_status journal_meet(app_journal *journal, int64_t task, bool *is_one)
+{
+    enum { FURTHER = 1 << 16 };
+    *is_one = task >= 0 && task < journal->tasks + (journal->grows ? FURTHER : 0);
+    for (; *is_one && journal->tasks <= task; journal->tasks++) {
+        int64_t last = journal->tasks;
+        HALO_TRY(halo_grow(&journal->has, &journal->room[0], last, 1, "a journal"));
+        HALO_TRY(halo_grow(&journal->where, &journal->room[1], last, sizeof *journal->where,
+                           "a journal"));
+        journal->has[last] = 0;
+        journal->where[last] = 0;
+    }
+    return HALO_OK;
+}
+
 /* ---- opening --------------------------------------------------------------------------------- */
 
 /* Results of before, whose inputs may have changed since. */
 static halo_status check_tasks(app_journal *journal, const app_journal_job *job)
 {
-    for (int64_t task = 0; job->check != NULL && task < job->tasks; task++) {
+    for (int64_t task = 0; job->check != NULL && task < journal->tasks; task++) {
         bool done = true;
         if (journal->has[task]) {
             size_t bytes;
@@ -48,6 +64,7 @@ static halo_status create(app_journal **out, const char *path, const app_journal
     HALO_TRY(HALO_ALLOCATE(*out, 1, "a journal"));
     app_journal *journal = *out;
     journal->tasks = job->tasks;
+    journal->grows = job->source != NULL;
     HALO_TRY(HALO_ALLOCATE(journal->path, strlen(path) + 1, "a journal"));
     memcpy(journal->path, path, strlen(path));
     HALO_TRY(HALO_ALLOCATE(journal->has, job->tasks, "a journal"));
@@ -164,6 +181,10 @@ halo_status app_journal_replay(const app_journal *journal,
 
 halo_status app_journal_add(app_journal *journal, int64_t task, const void *data, size_t bytes)
 {
+    bool is_one;
+    HALO_TRY(journal_meet(journal, task, &is_one));
+    HALO_FAIL_IF(!is_one, HALO_ARGUMENT, "the journal \"%s\" has no task %lld", journal->path,
+                 (long long)task);
     if (journal->has[task]) {
         return HALO_OK;
     }

@@ -18,6 +18,9 @@ typedef struct app_journal app_journal;
 /* Description of a job, the same on all ranks. It is used by app_journal_open only. */
 typedef struct {
     const char *says; /* a line: the command, and options that change the result */
+    /* The place that tasks come from, if their number is not known: results then say what their
+     * inputs are, and `tasks` and `name` are 0. NULL: `tasks` is their number. */
+    const char *source;
     int64_t tasks;
     const char *(*name)(const void *context, int64_t task); /* name of a task's input; NULL:
                                                              * there are none */

@@ -20,6 +20,8 @@ struct app_journal {
     FILE *file;         /* rank 0 */
     unsigned char *has; /* [tasks], is it done? */
     int64_t tasks, left;
+    bool grows;         /* there may be more tasks */
+    int64_t room[2];    /* of `has` and `where`, if so */
     int64_t *numbers;   /* [left] */
     halo_buffer found;  /* rank 0, or one that is loaded: entries that were read */
     size_t *where;      /* [tasks], the same: offset of a task's last entry in these */
@@ -33,6 +35,9 @@ enum { JOURNAL_HEAD_LINES = 2 };
  * the job says, how many tasks, and a checksum of their names, which tell jobs apart. HALO_MEMORY.
  */
 halo_status journal_key(const app_journal_job *job, char **out);
+
+/* Local. Makes room for a task. False: there is none of this number. HALO_MEMORY. */
+halo_status journal_meet(app_journal *journal, int64_t task, bool *is_one);
 
 /* Local. Reads the lines behind the heading: `key`, and then one for each result. Those of a
  * file that ends before `key` does are none. HALO_FORMAT, HALO_FILE, HALO_MEMORY. */

@@ -23,7 +23,11 @@ halo_status journal_key(const app_journal_job *job, char **out)
     for (const char *at = job->says; *at != '\0'; at++) {
         putc(*at == '\n' ? ' ' : *at, to);
     }
-    fprintf(to, "; %" PRId64 " tasks, list %016" PRIx64 "\n", job->tasks, (uint64_t)names);
+    if (job->source != NULL) {
+        fprintf(to, "; images of %s\n", job->source);
+    } else {
+        fprintf(to, "; %" PRId64 " tasks, list %016" PRIx64 "\n", job->tasks, (uint64_t)names);
+    }
     bool written = fclose(to) == 0;
     *out = text;
     return HALO_REQUIRE(written, HALO_MEMORY, "out of memory: a journal");
@@ -112,9 +116,11 @@ static halo_status scan_line(app_journal *journal, journal_entry *one, bool *goo
 {
     uint64_t sum;
     size_t begin = journal->found.size + sizeof *one;
+    bool is_one;
     *good = false;
     one->task = scan_task(journal->file, last);
-    if (one->task < 0 || one->task >= journal->tasks || !scan_checksum(journal->file, &sum, last)) {
+    HALO_TRY(journal_meet(journal, one->task, &is_one));
+    if (!is_one || !scan_checksum(journal->file, &sum, last)) {
         return HALO_OK;
     }
     HALO_TRY(halo_buffer_append(&journal->found, one, sizeof *one));

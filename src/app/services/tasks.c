@@ -239,6 +239,14 @@ static halo_status take_journal(app_journal *journal, halo_world *world,
     return halo_agree(world, status);
 }
 
+halo_status app_tasks_replay(app_run *run, void *context,
+                             halo_status (*collect)(void *context, int64_t task, const void *data,
+                                                    size_t bytes))
+{
+    const app_journal *journal = state_of(run)->journal;
+    return journal != NULL ? app_journal_replay(journal, collect, context) : HALO_OK;
+}
+
 halo_status app_tasks_run(app_run *run, halo_world *world, const halo_tasks_options *options)
 {
     const tasks_arguments *arguments = app_tasks_arguments(run);
@@ -248,11 +256,13 @@ halo_status app_tasks_run(app_run *run, halo_world *world, const halo_tasks_opti
     all.once = all.once || arguments->once;
     all.gives_back = all.gives_back || arguments->gives_back;
     all.master_rests = arguments->master_rests;
-    state->count = options->count;
-    if (state->journal != NULL) {
+    bool more = options->numbers != NULL; /* of tasks that become known one after the other */
+    state->count = options->count + (more ? state->ended : 0);
+    if (state->journal != NULL && !more) {
         HALO_TRY(take_journal(state->journal, world, &all));
     }
     state->before = options->count - all.count;
+    halo_tasks_destroy(&state->tasks);
     HALO_TRY(halo_tasks_create(&state->tasks, world, &all));
     app_interruption_begin(run);
     halo_status status = halo_tasks_run(state->tasks);

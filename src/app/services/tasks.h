@@ -88,8 +88,14 @@ bool app_tasks_recall(const app_run *run, int64_t task, void *found, size_t byte
 
 /* Collective in `world`. Creates the tasks with `options`, completed by the user's options, and
  * runs them. With a journal it first collects the results of finished tasks, and runs only the
- * others. */
+ * others. With options->numbers these are tasks that have become known: it is called again for the
+ * next ones, and leaves those of the journal to app_tasks_replay. */
 halo_status app_tasks_run(app_run *run, halo_world *world, const halo_tasks_options *options);
+
+/* Local, on rank 0. Passes the results of the journal's finished tasks to `collect`. */
+halo_status app_tasks_replay(app_run *run, void *context,
+                             halo_status (*collect)(void *context, int64_t task, const void *data,
+                                                    size_t bytes));
 
 /* Tasks that each have a result of a size that is known before: what a command with such tasks
  * tells the service (app_service_use.with), which then checks the options, and all else is done by

@@ -48,7 +48,8 @@ static const halo_option what_rows[] = {
     {APP_FRAME_ROW("IMAGE STEP", CUSTOM, image), .parse = parse_word,
      .takes = "the name of a file, and then steps such as gaussian:2",
      .file = offsetof(app_arguments, image.first), .flags = APP_ARGUMENT | APP_REPEATS,
-     .required = "which image? Give the name of its file, and then steps such as gaussian:2"},
+     .required = "which image? Give the name of its file, and then steps such as gaussian:2",
+     .instead = "watch-folder"},
     {.type = HALO_OPTION_SECTION, .help = "Results:"},
     {APP_OUTPUT_ROW(filter_options, HALO_GREY_ENDINGS "|.ppm" HALO_ARRAY_NUMBERS_ENDINGS),
      .flags = APP_NUMBERED | APP_FRAMES, .value = "FILE", .required = "where to? Give -o FILE",
@@ -84,8 +85,8 @@ static const app_service_use services[] = {
 static halo_status check(const app_options *given, void *into)
 {
     const filter_options *options = into;
-    (void)given;
-    HALO_FAIL_IF(options->all.image.count == 0, HALO_ARGUMENT,
+    const batch_arguments *batch = app_options_service(given, &app_batch_service);
+    HALO_FAIL_IF(options->all.image.count == 0 && batch->folder == NULL, HALO_ARGUMENT,
                  "which image? Give the name of its file before the steps");
     return HALO_REQUIRE(options->steps > 0, HALO_ARGUMENT,
                         "there is no step; give some behind the image, such as gaussian:2");

@@ -26,7 +26,8 @@ static const halo_option what_rows[] = {
      .takes = "the name of a file", .file = offsetof(app_arguments, image.first),
      .flags = APP_ARGUMENT | APP_REPEATS,
      .required = "which labels? Give the name of an image of labels, as `halobeat label -o` "
-                 "writes it"},
+                 "writes it",
+     .instead = "watch-folder"},
     {.type = HALO_OPTION_SECTION, .help = "What is measured:"},
     {ROW("intensity", CUSTOM, intensity), .letter = 'i', .parse = cli_measured_parse,
      .value = "FILE", .flags = APP_REPEATS,
