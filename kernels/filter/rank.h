@@ -14,7 +14,8 @@ typedef struct {
 /* Pure. Its samples along an axis. */
 int64_t filter_window_size(const filter_element *window, int axis);
 
-/* The functions of such a part by sorting networks, and by counting. */
+/* The functions of such a part by sorting networks; by counting; and of keys of 8 bits by
+ * histograms of columns, which may have so many samples of a window's rows and planes. */
 halo_status filter_sorted_create(void **state, const filter_step *step, const filter_part *part,
                                  const char *instructions);
 void filter_sorted_destroy(void *state);
@@ -24,5 +25,11 @@ halo_status filter_counted_create(void **state, const filter_step *step, const f
                                   const char *instructions);
 void filter_counted_destroy(void *state);
 void filter_counted_rows(const filter_tile *tile);
+
+bool filter_histogram_fits(const filter_rank_window *window);
+halo_status filter_histogram_create(void **state, const filter_step *step, const filter_part *part,
+                                    const char *instructions);
+void filter_histogram_destroy(void *state);
+void filter_histogram_rows(const filter_tile *tile);
 
 #endif

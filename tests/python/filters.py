@@ -242,6 +242,19 @@ class Ranks(unittest.TestCase):
                                               nd.percentile_filter(scipys, percent, size, mode=mode, cval=1),
                                               f"{percent} % {text} of {a.dtype}")
 
+    def test_histograms(self):
+        """Large windows of bytes, whose columns have histograms: of all shapes, and more samples than 16 bits count."""
+        for shape, size, mode in (((150, 2000), (15, 15), "reflect"), ((40, 50), (16, 15), "wrap"), ((40, 50), (1, 301), "mirror"),
+                                  ((60, 30), (301, 1), "nearest"), ((9, 13, 20), (9, 9, 9), "reflect"), ((900,), (401,), "wrap"),
+                                  ((6, 20, 33), (1, 16, 15), "constant"), ((5, 7), (256, 257), "reflect")):
+            noise = samples(shape, "u1")
+            smooth = nd.gaussian_filter(noise, 3)
+            for a, percent in itertools.product((noise, smooth), (0, 50, 93, 100)):
+                want = nd.percentile_filter(a, percent, size, mode=mode, cval=9)
+                text = f"percentile:{percent}:size={','.join(map(str, size))}:mode={mode}:cval=9"
+                for tile in (0, 7):
+                    np.testing.assert_array_equal(hb.filter(a, text, tile=tile), want, text)
+
     def test_exact(self):
         """Whole numbers and constants that are no doubles keep all digits."""
         a = np.array([[2**63 + 1, 2**63 + 3, 5], [2**64 - 1, 7, 2**63 + 2]], "u8")
