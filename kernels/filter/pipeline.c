@@ -4,11 +4,14 @@
 #include "base/minmax.h"
 #include "core/world/clock.h"
 #include "kernels/filter/margins.h"
+#include "kernels/filter/nan_ops.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* Layers of a strip on their way through the parts of a chain. */
+
+static const halo_isa_variant nan_variants[] = HALO_ISA_VARIANTS(filter_nan_ops, AVX512);
 
 /* A part, and the ring of layers that it reads. */
 typedef struct {
@@ -39,6 +42,7 @@ struct filter_pipeline {
     int stages;
     filter_stage *stage; /* [stages] */
     filter_watch watch;
+    const filter_nan_ops *nans;
 };
 
 int64_t halo_filter_pipeline_tile(const filter_pipeline *p)
@@ -140,6 +144,16 @@ static void compute_tile(filter_pipeline *p, int s, int64_t first, int64_t count
     part->rows(&tile);
 }
 
+/* What leaves the pipeline has one NaN; in between there are no results that depend on which one it
+ * is. */
+static void settle(const filter_pipeline *p, int64_t count, void *const *out)
+{
+    halo_sample_type type = p->stage[p->stages - 1].part->out;
+    for (int64_t i = 0; i < count * p->rows && halo_sample_types[type].real; i++) {
+        p->nans->settle[type == HALO_SAMPLE_F64](out[i], p->n[2]);
+    }
+}
+
 /* Layers that a call of the part makes, at most. */
 static int64_t most_layers(const filter_pipeline *p, const filter_part *part)
 {
@@ -161,6 +175,9 @@ static void compute_watched(filter_pipeline *p, int s, int64_t first, int64_t co
     const filter_step *step = p->stage[s].step;
     double begun = p->watch.seconds != NULL ? halo_seconds() : 0;
     compute(p, s, first, count, out);
+    if (s == p->stages - 1) {
+        settle(p, count, out);
+    }
     if (p->watch.seconds != NULL) {
         p->watch.seconds[s] += halo_seconds() - begun;
     }
@@ -292,6 +309,9 @@ static halo_status create(filter_pipeline *p, const filter_chain *chain,
             p->watch.seconds += segment->first;
         }
     }
+    const halo_isa_variant *variant;
+    HALO_TRY(halo_isa_pick(&variant, nan_variants, options->instructions));
+    p->nans = variant->ops;
     p->wraps = segment->wraps;
     HALO_TRY(HALO_ALLOCATE(p->stage, p->stages, "filters"));
     for (int s = 0; s < p->stages; s++) {
