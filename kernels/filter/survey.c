@@ -101,6 +101,15 @@ static uint32_t code_of_real(double value)
     return (bits >> 31 != 0 ? ~bits : bits | UINT32_C(1) << 31) >> SHIFT;
 }
 
+static double real_of_code(uint32_t code)
+{
+    uint32_t bits = code << SHIFT;
+    float near;
+    bits = bits >> 31 != 0 ? bits & ~(UINT32_C(1) << 31) : ~bits;
+    memcpy(&near, &bits, sizeof near);
+    return near;
+}
+
 static void add_chunk(filter_survey *s, const double *values, int64_t count)
 {
     double least = is_short(s->type) ? (double)halo_sample_types[s->type].key_min : 0;
@@ -250,6 +259,36 @@ halo_status halo_filter_survey_join(filter_survey *s, halo_world *world)
     s->known = known != 0;
     HALO_TRY(halo_agree(world, status));
     return s->detailed ? join_details(s, world) : HALO_OK;
+}
+
+/* ---- bins ------------------------------------------------------------------------------------ */
+
+/* Spreads what lies between two values over the bins that they touch. */
+static void spread(double from, double to, double count, int bins, double *out)
+{
+    from = fmin(fmax(from, 0), bins);
+    to = fmin(fmax(to, from), bins);
+    if (!(to > from)) {
+        out[(int)fmin(from, bins - 1)] += count;
+        return;
+    }
+    for (int i = (int)from; i < bins && i < to; i++) {
+        out[i] += count * (fmin(to, i + 1) - fmax(from, i)) / (to - from);
+    }
+}
+
+void halo_filter_survey_bins(const filter_survey *s, double low, double high, int bins, double *out)
+{
+    double scale = high > low ? bins / (high - low) : 0;
+    double least = is_short(s->type) ? (double)halo_sample_types[s->type].key_min : 0;
+    memset(out, 0, (size_t)bins * sizeof *out);
+    for (uint32_t code = 0; code < FILTER_SURVEY_CODES; code++) {
+        if (s->codes[code] > 0) {
+            double from = is_short(s->type) ? least + code : real_of_code(code);
+            double to = is_short(s->type) ? from + 1 : real_of_code(code + 1);
+            spread((from - low) * scale, (to - low) * scale, (double)s->codes[code], bins, out);
+        }
+    }
 }
 
 /* ---------------------------------------------------------------------------------------------- */

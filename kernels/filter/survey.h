@@ -51,4 +51,9 @@ void halo_filter_survey_add_row(filter_survey *survey, int64_t layer, int64_t y,
  */
 halo_status halo_filter_survey_join(filter_survey *survey, halo_world *world);
 
+/* Local. The number of samples in each of `bins` intervals from `low` to `high`, as near as codes
+ * tell it. A whole number v of 8 or 16 bits takes the interval from v to v + 1. */
+void halo_filter_survey_bins(const filter_survey *survey, double low, double high, int bins,
+                             double *out);
+
 #endif
