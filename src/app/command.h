@@ -23,6 +23,7 @@ typedef struct app_line app_line;
 typedef struct app_listing app_listing;
 typedef struct app_needs app_needs;
 typedef struct app_output app_output;
+typedef struct app_shots app_shots;
 typedef struct app_syntax app_syntax;
 typedef struct report_line report_line;
 
@@ -105,6 +106,9 @@ typedef struct app_command {
     /* Local, on rank 0. The facts to report: a new object, or NULL for want of memory. Facts that
      * only lines need go to `texts`. NULL: the command reports by itself. */
     json_t *(*facts)(app_run *run, json_t *texts);
+    /* Local, on rank 0. Pictures for the page that are in no file (app/page/page.h); NULL, or
+     * returning NULL: there are none. They belong to the command. */
+    const app_shots *(*shots)(const app_run *run);
     halo_status (*show)(app_run *run);    /* between JSON and summary */
     halo_status (*verdict)(app_run *run); /* after the summary: has the run failed? */
     /* Local. Called in any case once there is a job, even if the arguments were refused: members

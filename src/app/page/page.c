@@ -124,6 +124,7 @@ static void put_body(page *p)
     page_listings(p);
     page_end(p);
     page_files(p);
+    page_shots(p);
     page_times(p);
     if (many) {
         page_each_image(p);

@@ -30,4 +30,20 @@ typedef struct app_page {
     bool stopped;                       /* many images, by a signal */
 } app_page;
 
+/* A picture for the page that is in no file, with the histogram of its samples. */
+typedef struct app_shot {
+    const char *title, *about; /* of its caption */
+    int64_t width, height;
+    const unsigned char *greys; /* [height * width] */
+    int bins;                   /* 0: there is no histogram */
+    const double *counts;       /* [bins] samples from black to white */
+    const char *black, *white;  /* the samples that these are */
+} app_shot;
+
+typedef struct app_shots {
+    const char *heading, *note; /* of their section */
+    int count;
+    const app_shot *list; /* [count] */
+} app_shots;
+
 #endif

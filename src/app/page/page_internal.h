@@ -132,6 +132,12 @@ typedef enum {
  * be shown; if all pictures would take too many bytes, it is counted as left out. */
 void page_picture(page *p, const char *path, const char *about, page_kind kind);
 
+/* ---- shots.c ----------------------------------------------------------------------------------
+ */
+
+/* The section of pictures that the command has made for the page, if there are any. */
+void page_shots(page *p);
+
 /* ---- csv.c ----------------------------------------------------------------------------------- */
 
 /* The first rows of a table in a file; if its rows are a time series, columns as charts. Nothing if
@@ -168,5 +174,9 @@ halo_status page_picture_look(const char *path, const halo_image_options *as, pa
  * large to be read for this; otherwise errors of halo_image_reader_open and _rows. */
 halo_status page_picture_scale(const char *path, const halo_image_options *as, bool labels,
                                page_scaled *out, halo_buffer *png);
+
+/* Local. Appends greys [height * width] as a PNG. HALO_MEMORY. */
+halo_status page_picture_encode(int64_t width, int64_t height, const unsigned char *greys,
+                                halo_buffer *png);
 
 #endif

@@ -176,17 +176,15 @@ static void paint(const scaling *s, unsigned char *pixels)
     }
 }
 
-static halo_status encode(const page_scaled *out, const unsigned char *pixels, halo_buffer *png)
+static halo_status encode(halo_png_header header, const unsigned char *pixels, halo_buffer *png)
 {
-    const halo_png_header header = {
-        .width = out->width, .height = out->height, .kind = HALO_PNG_RGB8};
     int64_t rows = halo_png_idat_rows(&header);
     size_t pitch = halo_png_row_bytes(&header);
     halo_png_sums sums = {1, 0}, more;
     halo_png_encoder *encoder;
     HALO_TRY(halo_png_encoder_create(&encoder, &header));
     halo_status status = halo_png_begin(encoder, png);
-    for (int64_t chunk = 0; status == HALO_OK && chunk * rows < out->height; chunk++) {
+    for (int64_t chunk = 0; status == HALO_OK && chunk * rows < header.height; chunk++) {
         status = halo_png_idat(encoder, png, pixels + (size_t)(chunk * rows) * pitch, pitch, chunk,
                                &more);
         sums = halo_png_sums_join(sums, more);
@@ -194,6 +192,13 @@ static halo_status encode(const page_scaled *out, const unsigned char *pixels, h
     HALO_IF_OK(status, halo_png_end(encoder, png, sums.adler));
     halo_png_encoder_destroy(&encoder);
     return status;
+}
+
+halo_status page_picture_encode(int64_t width, int64_t height, const unsigned char *greys,
+                                halo_buffer *png)
+{
+    return encode((halo_png_header){.width = width, .height = height, .kind = HALO_PNG_GREY8},
+                  greys, png);
 }
 
 static halo_status scale(scaling *s, halo_buffer *png)
@@ -214,7 +219,9 @@ static halo_status scale(scaling *s, halo_buffer *png)
                              : halo_fail(HALO_MEMORY, "out of memory: a picture for a page");
     if (status == HALO_OK) {
         (s->labels ? paint_labels : paint)(s, pixels);
-        status = encode(s->out, pixels, png);
+        const halo_png_header header = {
+            .width = s->out->width, .height = s->out->height, .kind = HALO_PNG_RGB8};
+        status = encode(header, pixels, png);
     }
     free(s->sums);
     free(s->counts);

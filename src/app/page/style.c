@@ -52,6 +52,8 @@ const char *const page_style[] = {
     "var(--line);background:#808080}\n"
     ".series{display:flex;flex-wrap:wrap;gap:.6rem 1.2rem}\n"
     "svg .series-line{fill:none;stroke:var(--accent);stroke-width:1.5}\n"
+    ".pictures .shot{max-width:20rem}.shot svg{margin-top:.3rem}svg.histogram "
+    "path{fill:var(--accent)}\n"
     ".dots{image-rendering:pixelated}\n"
     ".pictures .plot{max-width:100%;overflow-x:auto}.plot img{background:#fff;max-width:none;"
     "width:max(100%,44rem)}\n"
