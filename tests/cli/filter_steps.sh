@@ -137,4 +137,60 @@ fails 2 'is for one image' 1 filter "$work/wide.npy" "$work/grey.npy" invert -o 
 head -c 3000 "$work/inner" >"$work/cut"
 fails 1 'cut' 2 filter "$work/wide.npy" invert invert -o "$out/b.npy" --steps "$work/steps" --restore "$work/cut"
 
+# ---- the page --------------------------------------------------------------------------------
+
+# Pictures of an image of 53 x 70 pixels have its pixels, from the least sample of all images of the type to the largest;
+# histograms have a bar for each of few values. The same on any number of ranks.
+"$python" - "$work" <<'PYTHON'
+import sys, numpy as np
+np.save(sys.argv[1] + "/few.npy", np.random.default_rng(3).integers(20, 60, (70, 53), np.uint8))
+PYTHON
+run_well 1 filter "$work/few.npy" clip:30,50 -o "$work/clip.npy" --quiet
+run_well 1 filter "$work/few.npy" clip:30,50 laplace -o "$work/laplace.npy" --quiet
+for ranks in 1 3; do
+    run_well $ranks filter "$work/few.npy" clip:30,50 laplace threshold:otsu fill_holes -o "$out/b.npy" \
+        --report "$work/page.html" --json "$work/page.json" --quiet
+    "$python" - "$work" <<'PYTHON' || wrong "the page"
+import base64, json, re, sys, numpy as np
+work = sys.argv[1]
+page = open(work + "/page.html").read()
+shots = re.findall(r'<figure class="shot">(.*?)</figure>', page, re.S)
+assert len(shots) == 5
+titles = [re.search(r"<figcaption><strong><code>(.*?)</code>", shot)[1].split("/")[-1] for shot in shots]
+assert titles == ["few.npy", "clip:30,50", "laplace", "threshold:otsu", "fill_holes"], titles
+assert "looks 1 row to each side" in shots[2] and "looks" not in shots[1]
+assert "a new pass: fill_holes needs the whole image" in shots[4] and "a new pass" not in shots[2]
+for i, shot in enumerate(shots):
+    open(f"{work}/shot{i}.png", "wb").write(base64.b64decode(re.search(r'src="data:image/png;base64,(.*?)"', shot)[1]))
+few, clip = np.load(work + "/few.npy"), np.load(work + "/clip.npy")
+for shot, image in ((shots[0], few), (shots[1], clip)):
+    bars = {round(float(x) / 8): float(height) for x, height in re.findall(r"M([\d.]+) 56v-([\d.]+)h", shot)}
+    values, counts = np.unique(image - few.min(), return_counts=True)
+    assert sorted(bars) == list(values) and all(abs(bars[v] - 56 * (c / counts.max()) ** .5) < .01 for v, c in zip(values, counts))
+    assert re.findall(r"<text[^>]*>([^<]*)</text>", shot) == ["20", "59"]
+steps = json.load(open(work + "/page.json"))["steps"]
+assert abs(steps[0]["mean"] - clip.mean()) < 1e-12 and f"mean {clip.mean():.6g};" in shots[1]
+assert abs(steps[1]["mean"] - np.load(work + "/laplace.npy").astype(float).mean()) < 1e-12
+PYTHON
+    for shot in 0 1 2 3 4; do
+        run_well 1 filter "$work/shot$shot.png" invert invert -o "$work/shot$shot.npy" --quiet
+    done
+    "$python" - "$work" "$out/b.npy" <<'PYTHON' || wrong "the pictures"
+import sys, numpy as np
+work = sys.argv[1]
+images = [np.load(f"{work}/{name}.npy").astype(float) for name in ("few", "clip", "laplace")]
+for i, (image, low, high) in enumerate([(images[0], 20, 59), (images[1], 20, 59), (images[2], images[2].min(), images[2].max()),
+                                        (None, 0, 1), (np.load(sys.argv[2]).astype(float), 0, 1)]):
+    shot = np.load(f"{work}/shot{i}.npy")
+    assert shot.shape == (70, 53)
+    assert image is None or np.abs(shot - (image - low) * 255 / (high - low)).max() <= .5 + 1e-9, i
+PYTHON
+done
+
+# Of a volume the middle plane is shown; of a large image means of its pixels.
+run_well 2 filter "$work/volume.npy" invert -o "$out/b.npy" --report "$work/page.html" --quiet
+holds "no plane" grep -q 'plane 7 of 13 is shown' "$work/page.html"
+run_well 3 filter "$work/wide.npy" invert -o "$out/b.npy" --report "$work/page.html" --quiet
+holds "another size" grep -q 'width="320" height="191" alt="invert"' "$work/page.html"
+
 finish

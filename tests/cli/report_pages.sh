@@ -52,6 +52,8 @@ evil="$out/a <r>&amp;'\"\$(r).png"
 cp "$data/text.png" "$evil"
 shoot label 2 label "$evil" --invert -o "$out/l.png" --colour "$out/c.png" --regions "$out/r.csv"
 holds "no line of speed" grep -q '<th scope="row">speed</th><td>.*s in all' "$out/label.html"
+shoot filter 2 filter "$data/text.png" gaussian:1 threshold:otsu fill_holes gaussian:1 -o "$out/f.png"
+holds "no reason of a pass" grep -q 'a new pass: fill_holes needs the whole image' "$out/filter.html"
 shoot balance 3 synthetic --size 90x90 --beats 60 --balance random --balance-every 10
 shoot life 1 life "$data/patterns/glider-gun.rle" -n 40 -o "$out/gun.png" --population "$out/gun.csv"
 shoot batch 2 label "$data/text.png" "$data/cell.png" "$out/none.png" -o "$out/{name}.npy"
@@ -192,6 +194,7 @@ shows() {
 }
 holds "a page is not as it should be" [ "$(grep -c FAILED "$work/seen")" = 0 ]
 shows label 'values=[0-9]{3}' 'charts=1' 'pictures=3' 'warned=0'
+shows filter 'pictures=7'
 shows balance 'charts=1' 'moves=[1-9]'
 shows life 'pictures=1' 'series=3'
 shows batch 'pictures=4' 'warned=1' 'images=3' 'rows=4'

@@ -308,6 +308,7 @@ const app_command filter_command = {.syntax = &filter_syntax,
                                     .outputs = filter_outputs,
                                     .lines = filter_lines,
                                     .listings = filter_listings,
+                                    .shots = filter_shots,
                                     .own = own_line,
                                     .facts = filter_facts,
                                     .destroy = destroy};

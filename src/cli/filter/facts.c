@@ -142,6 +142,7 @@ void filter_free_told(filter_job *job)
     for (int i = 0; job->told.survey != NULL && i <= job->chain.count; i++) {
         halo_filter_survey_destroy(&job->told.survey[i]);
     }
+    filter_free_shots(&job->told, job->chain.count);
     free(job->told.survey);
     free(job->told.seconds);
     free(job->told.time);
@@ -165,7 +166,7 @@ static void add_range(json_t *to, const filter_survey *survey)
     }
 }
 
-static int64_t depth_of(const filter_step *step)
+int64_t filter_depth_of(const filter_step *step)
 {
     int64_t depth = 0;
     for (int i = 0; i < step->parts; i++) {
@@ -174,24 +175,30 @@ static int64_t depth_of(const filter_step *step)
     return depth;
 }
 
+double filter_nanoseconds(const app_run *run, int step)
+{
+    const filter_job *job = run->job;
+    double pixels = 1;
+    for (int axis = 0; axis < run->domain.axes; axis++) {
+        pixels *= (double)run->domain.n[axis];
+    }
+    return 1e9 * job->told.time[step].sum / fmax(pixels, 1);
+}
+
 static json_t *step_json(const app_run *run, int i)
 {
     const filter_options *options = run->options;
     const filter_job *job = run->job;
     const filter_step *step = &job->chain.step[i];
-    double pixels = 1;
-    for (int axis = 0; axis < run->domain.axes; axis++) {
-        pixels *= (double)run->domain.n[axis];
-    }
-    json_t *json = json_pack("{s:o, s:s, s:s, s:I, s:i, s:i}", "step",
-                             app_fact_text(options->step[i]), "name", step->filter->name, "type",
-                             halo_sample_types[step->out].name, "depth", (json_int_t)depth_of(step),
-                             "pass", halo_filter_chain_first_segment(&job->chain, i) + 1,
-                             "last_pass", halo_filter_chain_last_segment(&job->chain, i) + 1);
+    json_t *json =
+        json_pack("{s:o, s:s, s:s, s:I, s:i, s:i}", "step", app_fact_text(options->step[i]), "name",
+                  step->filter->name, "type", halo_sample_types[step->out].name, "depth",
+                  (json_int_t)filter_depth_of(step), "pass",
+                  halo_filter_chain_first_segment(&job->chain, i) + 1, "last_pass",
+                  halo_filter_chain_last_segment(&job->chain, i) + 1);
     if (job->told.complete && halo_filter_chain_first_segment(&job->chain, i) >= job->start) {
         json_object_set_new(json, "seconds", json_real(job->told.time[i].most));
-        json_object_set_new(json, "ns_per_pixel",
-                            json_real(1e9 * job->told.time[i].sum / fmax(pixels, 1)));
+        json_object_set_new(json, "ns_per_pixel", json_real(filter_nanoseconds(run, i)));
         add_range(json, job->told.survey[i + 1]);
     }
     return json;

@@ -2,6 +2,7 @@
 #define HALOBEAT_CLI_FILTER_JOB_H
 
 #include "app/outputs.h"
+#include "app/page/page.h"
 #include "app/paths/paths.h"
 #include "app/report/facts.h"
 #include "app/run.h"
@@ -24,12 +25,25 @@ typedef struct {
     double most, sum;
 } filter_time;
 
+/* The picture of a step for the page, and texts and memory of it. */
+typedef char filter_caption[512];
+typedef struct {
+    app_shot shown;
+    unsigned char *greys;
+    double *counts;
+    char black[HALO_NUMBER_TEXT], white[HALO_NUMBER_TEXT];
+    filter_caption about;
+} filter_shot;
+
 /* Facts that are reported of the steps; zeroes if nobody asks for it. */
 typedef struct {
     double *seconds;        /* [parts] of this rank */
     filter_time *time;      /* [steps] on rank 0, in the end */
     filter_survey **survey; /* [steps + 1] of the image and of what each step makes */
     bool complete;          /* all was computed */
+    filter_shot *shot;      /* [shots.count] pictures of them, on rank 0 */
+    app_shot *shown;        /* the same for the page */
+    app_shots shots;
 } filter_told;
 
 /* The result of a step or of a pass that is being written: this rank's rows. */
@@ -109,6 +123,15 @@ halo_status filter_end_told(app_run *run);
 
 /* Local. Frees that. */
 void filter_free_told(filter_job *job);
+
+/* Local, on rank 0, once all is found. Nanoseconds a pixel that a step took on all ranks together,
+ * and layers that it looks to each side. */
+double filter_nanoseconds(const app_run *run, int step);
+int64_t filter_depth_of(const filter_step *step);
+
+/* As app_command.shots, and local: frees them. */
+const app_shots *filter_shots(const app_run *run);
+void filter_free_shots(filter_told *told, int steps);
 
 /* The command's report. */
 json_t *filter_facts(app_run *run, json_t *texts);
