@@ -8,7 +8,7 @@
 
 /* Sources and targets of rasters and graphs. */
 
-/* Of planes, rows and columns make rows, numbered through all planes, and columns. */
+/* Turns planes, rows and columns into rows, numbered through all planes, and columns. */
 static void number_rows(int64_t *places, int64_t count, int64_t plane_rows)
 {
     for (int64_t i = 0; i < count; i++) {

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the options say of a raster: how its image is read, and which of them suit an image or a
- * volume. */
+/* These functions take the options of a raster: how its image is read, and which of them suit an
+ * image or a volume. */
 
 /* ---- the image ------------------------------------------------------------------------------- */
 
