@@ -235,6 +235,7 @@ static halo_status find_more(regions_part *part, label_facts *facts)
         const double *size = facts->size;
         const halo_shape_options options = {.hulls = needs(job, LABEL_BY_HULLS),
                                             .ferets = needs(job, LABEL_BY_FERETS),
+                                            .widths = needs(job, LABEL_BY_WIDTHS),
                                             .size = {size[0], size[1], size[2]}};
         HALO_TRY(label_shapes(image, &options, &facts->shapes, &count));
     }

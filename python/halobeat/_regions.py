@@ -139,10 +139,10 @@ def regionprops_table(label_image: npt.ArrayLike, intensity_image: npt.ArrayLike
         intensity_std, centroid_weighted, euler_number, feret_diameter_max, equivalent_diameter_area, extent, area_bbox,
         area_convex. Besides them spans: 1 if the region reaches both ends of an axis; intensity_p2.5: a percentile, as
         numpy.percentile has it, and intensity_percentiles: 5, 25, 75 and 95; neighbours: other regions that share a
-        side or a face with it; feret_diameter_min: the least distance of two parallel lines around it; and of 3 axes
+        side or a face with it; feret_diameter_min: the least distance of two parallel lines, or planes, around it; and of 3 axes
         surface_area: that of skimage.measure.marching_cubes and mesh_surface_area for the region alone, at the level
         0.5, mesh_volume: what that surface encloses, and sphericity. Those of intensity need `intensity_image`;
-        eccentricity, orientation, perimeter and feret_diameter_min are for 2 axes, and those of a shape for 2 and 3. Older names, such as
+        eccentricity, orientation and perimeter are for 2 axes, and those of a shape for 2 and 3. Older names, such as
         mean_intensity and equivalent_diameter, name the columns then. "standard" and "all" stand for several.
     cache : bool, optional
         For calls that are written for scikit-image; everything is measured once in any case.

@@ -41,6 +41,7 @@ volume 3,8/2x2x2 --properties all -c 26 -t 55%
 + tall 2,3,8/4x2x1 --properties area,feret_diameter_max -c 26 -t 55%
 tall 3/1x1x3,16 --properties feret_diameter_max -c 6 -t 45% --spacing .3,7,1
 balls 2,4/1x2x2 --properties feret_diameter_max -c 6 -t 1
+balls 2,3/1x1x3 --properties feret_diameter_min -c 6 -t 1 --spacing 2,.5,1
 grey16 2,3,4/2x2 --properties all -c 8 -t 50%
 bits 2,3,4/2x2 --properties all -c 8 -t 1
 bits 2,3 --properties all -c 8 -t local:3

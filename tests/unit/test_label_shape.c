@@ -1,5 +1,7 @@
 #include "kernels/label/measure/shape_hull.h"
 #include "kernels/label/measure/shape_join.h"
+#include "kernels/label/measure/solid_width.h"
+#include "support/images.h"
 #include "support/unit_check.h"
 
 /* Measures of shapes of sizes that no image has. tests/cli/regions.sh compares those of images, on
@@ -170,4 +172,78 @@ TEST("hulls of wide regions")
     }
     SUCCEEDS(shape_find_hulls(NULL, extents, ROWS + 1, 1, &hull, NULL));
     CU_ASSERT_EQUAL(hull, pixels + (int64_t)ROWS * (STEP / 2));
+}
+
+/* ---- widths ---------------------------------------------------------------------------------- */
+
+enum { WIDTH_POINTS = 12 };
+
+/* The width of points across the vector product of two differences of them; infinite if these are
+ * parallel. */
+static double width_across(const solid_point *points, int64_t count, const double *unit,
+                           const int64_t of[4])
+{
+    double a[HALO_AXES], b[HALO_AXES], normal[HALO_AXES], length = 0, low = HUGE_VAL,
+                                                          high = -HUGE_VAL;
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        a[axis] = (double)(points[of[1]].at[axis] - points[of[0]].at[axis]) * unit[axis];
+        b[axis] = (double)(points[of[3]].at[axis] - points[of[2]].at[axis]) * unit[axis];
+    }
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        int u = (axis + 1) % HALO_AXES, v = (axis + 2) % HALO_AXES;
+        normal[axis] = a[u] * b[v] - a[v] * b[u];
+        length += normal[axis] * normal[axis];
+    }
+    for (int64_t i = 0; i < count; i++) {
+        double at = 0;
+        for (int axis = 0; axis < HALO_AXES; axis++) {
+            at += (double)points[i].at[axis] * unit[axis] * normal[axis];
+        }
+        low = fmin(low, at);
+        high = fmax(high, at);
+    }
+    return length > 1e-9 ? (high - low) / sqrt(length) : HUGE_VAL;
+}
+
+/* Facets of the hull have two such differences in them, and pairs of edges are such. */
+static double find_width_by_all(const solid_point *points, int64_t count, const double *unit)
+{
+    double least = HUGE_VAL;
+    for (int64_t i = 0; i < count * count * count * count; i++) {
+        const int64_t of[4] = {i % count, i / count % count, i / (count * count) % count,
+                               i / (count * count * count)};
+        if (of[0] < of[1] && of[2] < of[3]) {
+            least = fmin(least, width_across(points, count, unit, of));
+        }
+    }
+    return least;
+}
+
+TEST("the least width of points is that across a facet, or across two edges")
+{
+    static const double sides[] = {1, .5, 2.25, .7};
+    uint64_t random = 3;
+    solid_hull hull = {0};
+    solid_width_memory memory = {0};
+    SUCCEEDS(solid_hull_reserve(&hull, WIDTH_POINTS));
+    for (int i = 0; i < 60; i++) {
+        const double unit[HALO_AXES] = {sides[random_below(&random, 4)],
+                                        sides[random_below(&random, 4)],
+                                        sides[random_below(&random, 4)]};
+        int64_t range = 2 + random_below(&random, i % 2 == 0 ? 3 : 40); /* many in one plane */
+        double width;
+        hull.count = WIDTH_POINTS;
+        for (int64_t k = 0; k < WIDTH_POINTS; k++) { /* the first four have a volume */
+            for (int axis = 0; axis < HALO_AXES; axis++) {
+                hull.points[k].at[axis] = k < 4 ? (k == axis + 1) : random_below(&random, range);
+            }
+        }
+        SUCCEEDS(solid_hull_find(&hull));
+        SUCCEEDS(solid_find_width(&hull, unit, &memory, &width));
+        double wanted = find_width_by_all(hull.points, hull.count, unit);
+        check(fabs(width - wanted) <= 1e-12 * wanted, "case %d: %.17g, not %.17g", i, width,
+              wanted);
+    }
+    solid_hull_free(&hull);
+    solid_width_free(&memory);
 }

@@ -32,6 +32,7 @@ enum {
     LABEL_BY_NEIGHBOURS = 1 << 16, /* regions that touch (neighbours.h) */
     LABEL_BY_QUANTILES = 1 << 17,  /* percentiles of samples (region_samples.h) */
     LABEL_ONLY_SOLID = 1 << 18,    /* volumes only */
+    LABEL_BY_WIDTHS = 1 << 19,     /* the minimum Feret diameter (shape.h) */
     /* Any of these needs labels 1 to n, painted once more after labelling. */
     LABEL_BY_NUMBERS = LABEL_BY_SHAPES | LABEL_BY_COLOURS | LABEL_BY_MOMENTS | LABEL_BY_MEDIANS |
                        LABEL_BY_EULER | LABEL_BY_SURFACES | LABEL_BY_NEIGHBOURS |
@@ -137,7 +138,7 @@ typedef enum {
       {"spans_y", "spans_y", "spans_y", LABEL_INTEGER, NULL},                                      \
       {"spans_x", "spans_x", "spans_x", LABEL_INTEGER, NULL})                                      \
     X(FERET_MIN, feret_diameter_min, feret_min,                                                    \
-      LABEL_BY_SHAPES | LABEL_BY_FERETS | LABEL_ONLY_OPEN | LABEL_ONLY_FLAT, " (of images)",       \
+      LABEL_BY_SHAPES | LABEL_BY_FERETS | LABEL_BY_WIDTHS | LABEL_ONLY_OPEN, "",                   \
       {LABEL_SAME(feret_diameter_min, REAL)})                                                      \
     X(SURFACE, surface_area, surface, LABEL_BY_SURFACES | LABEL_ONLY_SOLID | LABEL_ONLY_OPEN,      \
       " (of volumes)", {LABEL_SAME(surface_area, REAL)})                                           \

@@ -258,8 +258,8 @@ static halo_status create(shape_search *s)
     return HALO_ALLOCATE_LARGE(s->outer, OUTER * image->n[2], "rows of labels");
 }
 
-/* Collective. hulls[i] is that of this rank's region i, and so are diameters and, of images,
- * widths, unless NULL. */
+/* Collective. hulls[i] is that of this rank's region i, and so are diameters and widths, unless
+ * NULL. */
 static halo_status find_hulls(const shape_search *s, int64_t *hulls, double *diameters,
                               double *widths)
 {
@@ -279,7 +279,7 @@ static halo_status find_hulls(const shape_search *s, int64_t *hulls, double *dia
     halo_status status = s->flat ? shape_find_hulls(table->world, came, count, table->first, hulls,
                                                     diameters != NULL ? &ferets : NULL)
                                  : solid_find_shapes(table->world, came, count, table->first, size,
-                                                     hulls, diameters);
+                                                     hulls, diameters, widths);
     halo_memory_free(came);
     return halo_agree(table->world, status);
 }
@@ -293,7 +293,9 @@ static halo_status set_hulls(const shape_search *s, halo_shape *shapes)
     halo_status status = HALO_ALLOCATE_LARGE(hulls, s->table.count + 1, "hulls of regions");
     if (status == HALO_OK && s->options->ferets) {
         status = HALO_ALLOCATE_LARGE(diameters, s->table.count + 1, "diameters of regions");
-        HALO_IF_OK(status, HALO_ALLOCATE_LARGE(widths, s->table.count + 1, "diameters of regions"));
+    }
+    if (status == HALO_OK && s->options->ferets && (s->flat || s->options->widths)) {
+        status = HALO_ALLOCATE_LARGE(widths, s->table.count + 1, "diameters of regions");
     }
     status = halo_agree(world, status);
     if (status == HALO_OK) {
@@ -302,7 +304,7 @@ static halo_status set_hulls(const shape_search *s, halo_shape *shapes)
     for (int64_t i = 0; i < s->table.count && status == HALO_OK; i++) {
         shapes[i].hull = hulls[i];
         shapes[i].feret = diameters != NULL ? diameters[i] : 0;
-        shapes[i].feret_min = widths != NULL && s->flat ? widths[i] : 0;
+        shapes[i].feret_min = widths != NULL ? widths[i] : 0;
     }
     halo_memory_free(hulls);
     halo_memory_free(diameters);

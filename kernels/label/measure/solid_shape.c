@@ -5,6 +5,7 @@
 #include "kernels/label/measure/shape_hull.h"
 #include "kernels/label/measure/solid_diameter.h"
 #include "kernels/label/measure/solid_hull.h"
+#include "kernels/label/measure/solid_width.h"
 
 /* A hull is found in halves of voxels from the corner of the region's bounding box: voxel i along
  * an axis has its centre at 2 i + 1, and its faces at 2 i and 2 i + 2. */
@@ -18,6 +19,7 @@ typedef struct {
     halo_buffer outline;
     halo_buffer corners; /* of solid_voxel */
     halo_buffer boxes;   /* for the diameter */
+    solid_width_memory width;
 } shape_finder;
 
 typedef struct {
@@ -52,25 +54,45 @@ static void find_box(shape_finder *s, const solid_corner *corners, int64_t count
     }
 }
 
-/* The centres of the faces of all corners. The first four have a volume. */
-static halo_status find_hull(shape_finder *s, const solid_corner *corners, int64_t count)
+enum { FACES = 6 };
+
+/* Adds the centres of the faces of a voxel, of which the first four have a volume. */
+static void add_voxel(solid_hull *hull, const int64_t at[HALO_AXES], const int64_t low[HALO_AXES])
 {
-    enum { FACES = 6 };
     static const int step[FACES][HALO_AXES] = {{0, 0, 1}, {0, 0, -1}, {0, 1, 0},
                                                {1, 0, 0}, {-1, 0, 0}, {0, -1, 0}};
-    solid_hull *hull = &s->hull;
-    HALO_TRY(solid_hull_reserve(hull, FACES * count));
-    hull->count = 0;
-    for (int64_t i = 0; i < count; i++) {
-        for (int face = 0; face < FACES; face++) {
-            solid_point *point = &hull->points[hull->count++];
-            for (int axis = 0; axis < HALO_AXES; axis++) {
-                int64_t centre = 2 * (corners[i].at[axis] - s->low[axis]) + 1;
-                point->at[axis] = centre + step[face][axis];
-            }
+    for (int face = 0; face < FACES; face++) {
+        solid_point *point = &hull->points[hull->count++];
+        for (int axis = 0; axis < HALO_AXES; axis++) {
+            point->at[axis] = 2 * (at[axis] - low[axis]) + 1 + step[face][axis];
         }
     }
-    return solid_hull_find(hull);
+}
+
+static halo_status find_hull(shape_finder *s, const solid_corner *corners, int64_t count)
+{
+    HALO_TRY(solid_hull_reserve(&s->hull, FACES * count));
+    s->hull.count = 0;
+    for (int64_t i = 0; i < count; i++) {
+        add_voxel(&s->hull, corners[i].at, s->low);
+    }
+    return solid_hull_find(&s->hull);
+}
+
+/* The hull becomes that of the voxels in it, whose faces may be outside. */
+static halo_status find_width(shape_finder *s, const double size[HALO_AXES], double *width)
+{
+    static const int64_t zero[HALO_AXES] = {0};
+    const double unit[HALO_AXES] = {size[0] / 2, size[1] / 2, size[2] / 2};
+    const solid_voxel *voxels = (const void *)s->corners.data;
+    int64_t count = count_of(&s->corners, sizeof *voxels);
+    HALO_TRY(solid_hull_reserve(&s->hull, FACES * count));
+    s->hull.count = 0;
+    for (int64_t i = 0; i < count; i++) {
+        add_voxel(&s->hull, voxels[i].at, zero);
+    }
+    HALO_TRY(solid_hull_find(&s->hull));
+    return solid_find_width(&s->hull, unit, &s->width, width);
 }
 
 /* ---- voxels in the hull, plane by plane ------------------------------------------------------ */
@@ -280,7 +302,7 @@ static int64_t count_corners(const solid_corner *corners, int64_t count)
 
 halo_status solid_find_shapes(const halo_world *world, solid_corner *corners, int64_t count,
                               int64_t first, const double size[HALO_AXES], int64_t *hulls,
-                              double *diameters)
+                              double *diameters, double *widths)
 {
     shape_finder s = {.hull = {.world = world}};
     halo_status status = halo_watched_sort(world, corners, count, sizeof *corners, compare);
@@ -299,6 +321,9 @@ halo_status solid_find_shapes(const halo_world *world, solid_corner *corners, in
         if (diameters != NULL) {
             HALO_TRY_OR(done, solid_find_diameter(&voxels, &diameters[region]));
         }
+        if (widths != NULL) {
+            HALO_TRY_OR(done, find_width(&s, size, &widths[region]));
+        }
     }
 done:
     solid_hull_free(&s.hull);
@@ -308,5 +333,6 @@ done:
     halo_buffer_free(&s.outline);
     halo_buffer_free(&s.corners);
     halo_buffer_free(&s.boxes);
+    solid_width_free(&s.width);
     return status;
 }

@@ -34,10 +34,11 @@ void solid_plane_free(solid_plane *plane);
  * number of voxels whose centre is in the hull or on its face; the hull is that of the centres of
  * voxels' faces, as in scikit-image. diameters[region - first] is the largest distance of two
  * points that are centres of faces of voxels in the hull, which are the points of scikit-image's
- * marching cubes, for voxels of `size`; NULL: they are not needed. The memory taken is that for the
- * largest region. The world watches. HALO_MEMORY, HALO_CANCELLED. */
+ * marching cubes, for voxels of `size`, and widths[region - first] the least distance of two
+ * parallel planes with these points between them; NULL: they are not needed. The memory taken
+ * is that for the largest region. The world watches. HALO_MEMORY, HALO_CANCELLED. */
 halo_status solid_find_shapes(const halo_world *world, solid_corner *corners, int64_t count,
                               int64_t first, const double size[HALO_AXES], int64_t *hulls,
-                              double *diameters);
+                              double *diameters, double *widths);
 
 #endif
