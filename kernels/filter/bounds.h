@@ -16,10 +16,4 @@ typedef struct {
 /* A halo_option_parse for a filter_bounds, with percentages as percentiles. HALO_ARGUMENT. */
 halo_option_parse filter_parse_bounds;
 
-/* Collective. Percentiles of all samples of a field, NaN left out: values[i] is that of percent[i],
- * 0 to 100, as numpy.percentile has it: between two samples in proportion. HALO_MEMORY,
- * HALO_TRANSPORT, HALO_CANCELLED. */
-halo_status filter_percentiles(const filter_field_call *call, int count, const double *percent,
-                               double *values);
-
 #endif

@@ -309,6 +309,15 @@ static bool begins(const filter_chain *chain, const filter_step *step, int axis)
     return original && !all;
 }
 
+static void fuse(const filter_chain *chain, filter_step *step)
+{
+    for (int k = 0; k < step->parts && chain->fused; k++) {
+        if (step->part[k].reduction != NULL) {
+            step->part[k].field = NULL;
+        }
+    }
+}
+
 halo_status halo_filter_chain_resolve(filter_chain *chain, halo_sample_type type, int axes,
                                       const int64_t n[HALO_AXES])
 {
@@ -321,6 +330,7 @@ halo_status halo_filter_chain_resolve(filter_chain *chain, halo_sample_type type
         memcpy(step->n, n, sizeof step->n);
         HALO_TRY(check_types(step));
         HALO_TRY(step->filter->resolve(step));
+        fuse(chain, step);
         bool apart = begins(chain, step, filter_layer_axis(axes));
         if (step->spreads) {
             add_part(chain, &step->spread, filter_layer_axis(axes), apart);
@@ -406,6 +416,15 @@ int64_t halo_filter_chain_most_depth(const filter_chain *chain, int first)
         }
     }
     return most;
+}
+
+bool halo_filter_chain_reduces(const filter_chain *chain)
+{
+    bool any = false;
+    for (int i = 0; i < chain->parts; i++) {
+        any = any || chain->part[i]->reduction != NULL;
+    }
+    return any;
 }
 
 halo_sample_type halo_filter_chain_type(const filter_chain *chain)

@@ -43,6 +43,9 @@ typedef struct {
     int segments;
     bool separate; /* set before it is resolved: each step begins a segment, so that its input,
                     * which is the result of the step before, is held */
+    bool fused;    /* set before it is resolved: parts that look at all samples before they compute
+                    * rows (filter_part.reduction) do so in passes of their own over what the parts
+                    * before them in the segment make again; otherwise that is kept in memory */
 } filter_chain;
 
 /* Zero-initialise the chain. Adds the step that a text such as gaussian:2:mode=nearest says, or
@@ -83,6 +86,9 @@ int halo_filter_chain_last_segment(const filter_chain *chain, int step);
  * of those that need the whole image. */
 int64_t halo_filter_chain_depth(const filter_chain *chain, int segment);
 int64_t halo_filter_chain_most_depth(const filter_chain *chain, int first);
+
+/* True if any part looks at all samples before it computes rows. */
+bool halo_filter_chain_reduces(const filter_chain *chain);
 
 /* The type that the last step makes. */
 halo_sample_type halo_filter_chain_type(const filter_chain *chain);

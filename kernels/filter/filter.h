@@ -95,6 +95,20 @@ typedef struct {
     const char *instructions;
 } filter_field_call;
 
+/* What a part has to know of all samples of its input before it computes rows: what `end` finds
+ * out it leaves in the options of the step. */
+typedef struct {
+    /* Local. HALO_MEMORY. */
+    halo_status (*create)(void **state, const struct filter_part *part, const char *instructions);
+    /* Local. Takes some rows, a view of two or three axes: all of this rank's, one after the other.
+     */
+    void (*add)(void *state, const halo_view *rows);
+    /* Collective, after all rows. *again: all are to be added once more. HALO_MEMORY,
+     * HALO_TRANSPORT. */
+    halo_status (*end)(void *state, halo_world *world, bool *again);
+    void (*destroy)(void *state); /* accepts NULL */
+} filter_reduction;
+
 typedef struct filter_part {
     void (*rows)(const filter_tile *tile);
     /* The state of a rank; NULL: it has none. `instructions` as of halo_isa_pick. Tiles come in the
@@ -114,7 +128,9 @@ typedef struct filter_part {
     /* A part that needs the whole image: instead of `rows`. Strips have at least `depth` layers,
      * for halos of its own. */
     halo_status (*field)(const filter_field_call *call);
-    bool in_place; /* its result is where its input was, of the same type */
+    bool in_place;                     /* its result is where its input was, of the same type */
+    const filter_reduction *reduction; /* it has `rows`, once this has ended; `field` does
+                                        * both for a field */
 } filter_part;
 
 /* ---- filters --------------------------------------------------------------------------------- */

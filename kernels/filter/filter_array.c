@@ -169,7 +169,7 @@ static halo_status run_chain(const filter_job *job, array_call *call, halo_world
     reading r = {.bits = job->in.type == HALO_SAMPLE_BIT,
                  .bytes = filter_row_bytes(job->in.type, job->in.n[2]),
                  .width = job->in.n[2]};
-    const filter_image image = {.rows = {read_row, &r}};
+    const filter_image image = {.rows = {.row = read_row, .context = &r}};
     const filter_pipeline_options how = {.instructions = call->instructions,
                                          .tile = job->options.tile};
     halo_status status = halo_agree(world, array_reader_create(&r.reader, &job->in));

@@ -112,10 +112,15 @@ static void map_tile(const filter_tile *tile)
     }
 }
 
+filter_part filter_map_part(const filter_map *map)
+{
+    return (filter_part){.rows = map_tile, .create = create, .destroy = destroy, .own = map};
+}
+
 void filter_add_map(filter_step *step, const filter_map *map)
 {
-    filter_add_part(
-        step, &(filter_part){.rows = map_tile, .create = create, .destroy = destroy, .own = map});
+    const filter_part part = filter_map_part(map);
+    filter_add_part(step, &part);
 }
 
 halo_status filter_map_field(const filter_field_call *call, const filter_map *map)

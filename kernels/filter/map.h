@@ -14,6 +14,9 @@ typedef struct {
 /* Adds a part that computes `map`, which outlives the step's parts. */
 void filter_add_map(filter_step *step, const filter_map *map);
 
+/* The part itself. */
+filter_part filter_map_part(const filter_map *map);
+
 /* The same for a part that looks at all samples first: computes it from the field `in` to `out`.
  * HALO_MEMORY, HALO_CANCELLED. */
 halo_status filter_map_field(const filter_field_call *call, const filter_map *map);

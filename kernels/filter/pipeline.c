@@ -276,15 +276,23 @@ static void find_extents(filter_pipeline *p, int64_t lo, int64_t hi)
     }
 }
 
+/* Layers that the ring of a stage has. */
+static int64_t slots_of(const filter_pipeline *p, int s)
+{
+    const filter_stage *stage = &p->stage[s];
+    int64_t most = 2 * stage->part->depth[p->axis] + p->tile + find_lag(p, s);
+    return halo_min(most, stage->hi - stage->lo + 1);
+}
+
 static halo_status create_stage(filter_pipeline *p, int s, const char *instructions)
 {
     static const char what[] = "rows of filters";
     filter_stage *stage = &p->stage[s];
     const filter_part *part = stage->part;
-    int64_t depth = part->depth[p->axis], lag = find_lag(p, s);
+    int64_t depth = part->depth[p->axis];
     int64_t planes = p->axis == 0 ? 2 * depth + most_layers(p, part) : 1;
     int64_t rows = (p->axis == 0 ? p->rows : p->tile) + 2 * part->depth[1];
-    stage->slots = halo_min(2 * depth + p->tile + lag, stage->hi - stage->lo + 1);
+    stage->slots = slots_of(p, s);
     HALO_TRY(
         filter_margins_create(&stage->margins, part->in, p->n[2], part->depth[2], &part->edge));
     /* Rows of planes one behind the other are read together: as rows, in different lines. */
@@ -298,11 +306,32 @@ static halo_status create_stage(filter_pipeline *p, int s, const char *instructi
                                 : HALO_OK;
 }
 
+/* Finds what the stages read, and how much at a time. */
+static halo_status plan(filter_pipeline *p, const filter_chain *chain,
+                        const filter_segment *segment, int64_t lo, int64_t hi, int64_t tile)
+{
+    const filter_step *first = &chain->step[0];
+    p->axes = first->axes;
+    memcpy(p->n, first->n, sizeof p->n);
+    p->axis = filter_layer_axis(p->axes);
+    p->layers = p->n[p->axis];
+    p->rows = p->axis == 0 ? p->n[1] : 1;
+    p->stages = segment->count;
+    p->wraps = segment->wraps;
+    HALO_TRY(HALO_ALLOCATE(p->stage, p->stages, "filters"));
+    for (int s = 0; s < p->stages; s++) {
+        p->stage[s].part = chain->part[segment->first + s];
+        p->stage[s].step = p->stage[s].part->step;
+    }
+    p->tile = choose_tile(p, tile);
+    find_extents(p, lo, hi);
+    return HALO_OK;
+}
+
 static halo_status create(filter_pipeline *p, const filter_chain *chain,
                           const filter_segment *segment, int64_t lo, int64_t hi,
                           const filter_pipeline_options *options)
 {
-    p->stages = segment->count;
     if (options->watch != NULL) {
         p->watch = *options->watch;
         if (p->watch.seconds != NULL) {
@@ -312,14 +341,7 @@ static halo_status create(filter_pipeline *p, const filter_chain *chain,
     const halo_isa_variant *variant;
     HALO_TRY(halo_isa_pick(&variant, nan_variants, options->instructions));
     p->nans = variant->ops;
-    p->wraps = segment->wraps;
-    HALO_TRY(HALO_ALLOCATE(p->stage, p->stages, "filters"));
-    for (int s = 0; s < p->stages; s++) {
-        p->stage[s].part = chain->part[segment->first + s];
-        p->stage[s].step = p->stage[s].part->step;
-    }
-    p->tile = choose_tile(p, options->tile);
-    find_extents(p, lo, hi);
+    HALO_TRY(plan(p, chain, segment, lo, hi, options->tile));
     for (int s = 0; s < p->stages; s++) {
         HALO_TRY(create_stage(p, s, options->instructions));
     }
@@ -327,26 +349,40 @@ static halo_status create(filter_pipeline *p, const filter_chain *chain,
 }
 
 halo_status halo_filter_pipeline_create(filter_pipeline **out, const filter_chain *chain,
-                                        int segment, int64_t lo, int64_t hi,
+                                        const filter_segment *segment, int64_t lo, int64_t hi,
                                         const filter_source *source,
                                         const filter_pipeline_options *options)
 {
-    const filter_step *first = &chain->step[0];
     filter_pipeline *p;
     *out = NULL;
     HALO_TRY(HALO_ALLOCATE(p, 1, "filters"));
     p->source = *source;
-    p->axes = first->axes;
-    memcpy(p->n, first->n, sizeof p->n);
-    p->axis = filter_layer_axis(p->axes);
-    p->layers = p->n[p->axis];
-    p->rows = p->axis == 0 ? p->n[1] : 1;
-    halo_status status = create(p, chain, &chain->segment[segment], lo, hi, options);
+    halo_status status = create(p, chain, segment, lo, hi, options);
     if (status != HALO_OK) {
         halo_filter_pipeline_destroy(&p);
     }
     *out = p;
     return status;
+}
+
+int64_t halo_filter_pipeline_bytes(const filter_chain *chain, const filter_segment *segment,
+                                   int64_t lo, int64_t hi)
+{
+    enum { BESIDE = 4 * FILTER_SLACK }; /* bytes around the samples of a row */
+    filter_pipeline p = {0};
+    int64_t bytes = 0;
+    if (lo < hi && plan(&p, chain, segment, lo, hi, 0) == HALO_OK) {
+        for (int s = 0; s < p.stages; s++) {
+            const filter_part *part = p.stage[s].part;
+            int64_t width = p.n[2] + 2 * part->depth[2];
+            int64_t row = (int64_t)filter_row_bytes(part->in, width) + BESIDE;
+            bytes += slots_of(&p, s) * p.rows * row;
+        }
+        const filter_part *last = p.stage[p.stages - 1].part;
+        bytes += p.tile * p.rows * (int64_t)filter_row_bytes(last->out, p.n[2]);
+    }
+    free(p.stage);
+    return bytes;
 }
 
 void halo_filter_pipeline_destroy(filter_pipeline **pipeline)
@@ -376,7 +412,7 @@ halo_status halo_filter_made_create(filter_made *made, halo_sample_type type, in
                                     int64_t rows)
 {
     enum { LINE = 64 };
-    size_t pitch = (filter_row_bytes(type, width) + LINE - 1) / LINE * LINE;
+    size_t pitch = made->pitch = (filter_row_bytes(type, width) + LINE - 1) / LINE * LINE;
     HALO_TRY(HALO_ALLOCATE_LARGE(made->memory, (size_t)rows * pitch, "rows of filters"));
     HALO_TRY(HALO_ALLOCATE(made->row, rows, "rows of filters"));
     for (int64_t i = 0; i < rows; i++) {

@@ -19,6 +19,10 @@ typedef halo_status filter_source_row(void *context, int64_t z, int64_t y, void 
 typedef struct {
     filter_source_row *row;
     void *context;
+    /* Collective. Called before rows are read once more from the first on; NULL: that takes
+     * nothing.
+     */
+    halo_status (*again)(void *context);
 } filter_source;
 
 /* A watch is told of a chain while it is computed; members may be NULL. */
@@ -41,14 +45,18 @@ typedef struct {
     const filter_watch *watch; /* which must outlive what is made with it; or NULL */
 } filter_pipeline_options;
 
-/* Creates the pipeline of a segment of a chain, which is resolved and outlives it, for layers lo to
- * hi - 1. It reads the layers of the strip and filter_chain_depth more on each side, as far as
- * there are any; with edges that wrap also those at the other end. HALO_MEMORY, HALO_ARGUMENT for
- * instructions. */
+/* Creates the pipeline of a segment, or of the first parts of one, of a chain, which is resolved
+ * and outlives it, for layers lo to hi - 1. It reads the layers of the strip and filter_chain_depth
+ * more on each side, as far as there are any; with edges that wrap also those at the other end.
+ * HALO_MEMORY, HALO_ARGUMENT for instructions. */
 halo_status halo_filter_pipeline_create(filter_pipeline **out, const filter_chain *chain,
-                                        int segment, int64_t lo, int64_t hi,
+                                        const filter_segment *segment, int64_t lo, int64_t hi,
                                         const filter_source *source,
                                         const filter_pipeline_options *options);
+
+/* Bytes of the rings of such a pipeline, and of a tile of its rows, about. */
+int64_t halo_filter_pipeline_bytes(const filter_chain *chain, const filter_segment *segment,
+                                   int64_t lo, int64_t hi);
 
 /* Accepts a pointer to NULL. */
 void halo_filter_pipeline_destroy(filter_pipeline **pipeline);
@@ -63,7 +71,8 @@ halo_status halo_filter_pipeline_make(filter_pipeline *pipeline, int64_t count, 
 /* Rows that a pipeline makes, for who hands them on one by one. Zero-initialise it. */
 typedef struct {
     char *memory;
-    void **row; /* [rows] */
+    size_t pitch; /* bytes from row to row */
+    void **row;   /* [rows] */
 } filter_made;
 
 /* HALO_MEMORY. Call halo_filter_made_free in any case, which accepts zeroes. */

@@ -1,9 +1,14 @@
 #include "kernels/filter/bounds.h"
 #include "kernels/filter/filters.h"
 #include "kernels/filter/map.h"
+#include "kernels/filter/percentiles.h"
+#include "kernels/filter/reduction.h"
 #include "kernels/filter/rounding.h"
 
+#include "base/memory.h"
+
 #include <math.h>
+#include <stdlib.h>
 
 /* Filters of single samples: contrast, and ranges. */
 
@@ -169,29 +174,67 @@ static void set_range(rescaling *r, halo_sample_type out, double low, double hig
     r->map = (filter_map){rescale_of, r};
 }
 
-static halo_status rescale_field(const filter_field_call *call)
+/* ---- by percentiles -------------------------------------------------------------------------- */
+
+typedef struct {
+    rescaling *of;
+    halo_sample_type out;
+    filter_percentiles *percentiles;
+} range_search;
+
+static halo_status create_search(void **state, const filter_part *part, const char *instructions)
 {
-    rescaling *r = call->part->step->params;
-    const filter_bounds *range = &r->range;
-    double percent[] = {0, 100}, values[2];
+    range_search *s;
+    (void)instructions;
+    HALO_TRY(HALO_ALLOCATE(s, 1, "a range of samples"));
+    *state = s;
+    s->of = part->step->params;
+    s->out = part->out;
+    const filter_bounds *range = &s->of->range;
+    double percent[FILTER_PERCENTILES] = {0, 100};
     if (range->given) {
         percent[0] = range->low.percent ? range->low.number.value : 0;
         percent[1] = range->high.percent ? range->high.number.value : 100;
     }
-    HALO_TRY(filter_percentiles(call, 2, percent, values));
-    bool fixed_low = range->given && !range->low.percent;
-    bool fixed_high = range->given && !range->high.percent;
-    set_range(r, call->part->out, fixed_low ? range->low.number.value : values[0],
-              fixed_high ? range->high.number.value : values[1]);
-    return halo_agree(call->world, filter_map_field(call, &r->map));
+    return filter_percentiles_create(&s->percentiles, part->in, percent);
+}
+
+static void destroy_search(void *state)
+{
+    if (state != NULL) {
+        filter_percentiles_destroy(((range_search *)state)->percentiles);
+    }
+    free(state);
+}
+
+static void add_rows(void *state, const halo_view *rows)
+{
+    filter_percentiles_add(((range_search *)state)->percentiles, rows);
+}
+
+static halo_status end_search(void *state, halo_world *world, bool *again)
+{
+    const range_search *s = state;
+    const filter_bounds *range = &s->of->range;
+    double values[FILTER_PERCENTILES];
+    HALO_TRY(filter_percentiles_end(s->percentiles, world, again, values));
+    if (!*again) {
+        bool fixed_low = range->given && !range->low.percent;
+        bool fixed_high = range->given && !range->high.percent;
+        set_range(s->of, s->out, fixed_low ? range->low.number.value : values[0],
+                  fixed_high ? range->high.number.value : values[1]);
+    }
+    return HALO_OK;
 }
 
 static halo_status resolve_rescale(filter_step *step)
 {
+    static const filter_reduction search = {create_search, add_rows, end_search, destroy_search};
     rescaling *r = step->params;
     const filter_bounds *range = &r->range;
     if (!range->given || range->low.percent || range->high.percent) {
-        filter_add_part(step, &(filter_part){.field = rescale_field});
+        const filter_part part = filter_map_part(&r->map);
+        filter_add_reduction(step, &search, &part);
         return HALO_OK;
     }
     set_range(r, step->out, range->low.number.value, range->high.number.value);

@@ -6,6 +6,8 @@
 #include "core/world/clock.h"
 #include "core/world/collect.h"
 #include "core/world/watch.h"
+#include "kernels/filter/foreground.h"
+#include "kernels/filter/reduction.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +21,9 @@ struct filter_run {
     halo_domain domain;
     filter_pipeline_options options;
     filter_source source;      /* of the segment at hand */
+    bool begun;                /* it was read from the first row on */
     halo_field *field;         /* that it reads, or NULL */
+    int passes, readings;      /* over the image; of them over what filter_image.rows gives */
     int64_t lo, hi, rows;      /* layers of this rank; rows of a layer */
     int64_t next;              /* the next layer to be copied, where no segment is left */
     filter_pipeline *pipeline; /* of the last segment; NULL: it is in `field` */
@@ -37,6 +41,11 @@ halo_domain halo_filter_run_domain(const filter_chain *chain)
         domain.n[axis] = step->n[HALO_AXES - domain.axes + axis];
     }
     return domain;
+}
+
+int64_t halo_filter_run_width(const filter_chain *chain)
+{
+    return chain->step[0].n[HALO_AXES - 1];
 }
 
 int64_t halo_filter_run_thinnest(const filter_chain *chain, bool from_field)
@@ -136,8 +145,20 @@ static halo_status use_field(filter_run *run, halo_field *field)
 {
     halo_field_destroy(&run->field);
     run->field = field;
-    run->source = (filter_source){read_field, run};
+    run->source = (filter_source){.row = read_field, .context = run};
+    run->begun = false;
     return HALO_OK;
+}
+
+/* Collective, before the source is read from the first row on. */
+static halo_status begin_pass(filter_run *run)
+{
+    bool again = run->begun && run->source.again != NULL;
+    run->begun = true;
+    run->passes++;
+    run->readings += run->field == NULL;
+    run->next = run->lo;
+    return again ? run->source.again(run->source.context) : HALO_OK;
 }
 
 /* ---- segments -------------------------------------------------------------------------------- */
@@ -161,7 +182,6 @@ static halo_status fill_field(filter_run *run, filter_pipeline *pipeline, halo_f
 {
     const halo_view *view = halo_field_view(field);
     int64_t tile = pipeline != NULL ? halo_filter_pipeline_tile(pipeline) : 1;
-    run->next = run->lo;
     for (int64_t at = run->lo; at < run->hi; at += tile) {
         int64_t count = halo_min(tile, run->hi - at);
         for (int64_t i = 0; i < count * run->rows; i++) {
@@ -184,8 +204,8 @@ static halo_status fill_by_segment(filter_run *run, int segment, halo_field *fie
         return HALO_OK;
     }
     if (segment >= 0) {
-        status = halo_filter_pipeline_create(&pipeline, run->chain, segment, run->lo, run->hi,
-                                             &run->source, &run->options);
+        status = halo_filter_pipeline_create(&pipeline, run->chain, &run->chain->segment[segment],
+                                             run->lo, run->hi, &run->source, &run->options);
     }
     if (status == HALO_OK) {
         int64_t tile = pipeline != NULL ? halo_filter_pipeline_tile(pipeline) : 1;
@@ -255,7 +275,10 @@ static halo_status run_whole(filter_run *run, int segment)
     const filter_part *part = run->chain->part[run->chain->segment[segment].first];
     halo_field *out = NULL;
     if (run->field == NULL) {
+        HALO_TRY(begin_pass(run));
         HALO_TRY(make_field(run, -1, segment, part->in));
+    } else {
+        run->passes++;
     }
     halo_status status = part->in_place
                              ? HALO_OK
@@ -281,6 +304,86 @@ static halo_status run_whole(filter_run *run, int segment)
     return HALO_OK;
 }
 
+/* ---- reductions ------------------------------------------------------------------------------ */
+
+/* A part of a segment that looks at all samples which the parts before it make. */
+typedef struct {
+    filter_run *run;
+    filter_segment before; /* these; of none there may be 0 */
+    const filter_part *part;
+    void *state;
+} look;
+
+/* Local. Adds what `pipeline`, or with NULL the source, makes. */
+static halo_status add_layers(const look *l, filter_pipeline *pipeline, const filter_made *made,
+                              int64_t tile)
+{
+    filter_run *run = l->run;
+    halo_view view = filter_row_view(l->part->in, made->memory, halo_filter_run_width(run->chain));
+    view.stride[0] = (ptrdiff_t)made->pitch;
+    for (int64_t at = run->lo; at < run->hi; at += tile) {
+        int64_t count = halo_min(tile, run->hi - at);
+        HALO_TRY(pipeline != NULL ? halo_filter_pipeline_make(pipeline, count, made->row)
+                                  : copy_layers(run, count, made->row));
+        view.owned.n[0] = count * run->rows;
+        l->part->reduction->add(l->state, &view);
+        HALO_TRY(halo_watch_work(run->world, at + count - run->lo, run->hi - run->lo));
+    }
+    return HALO_OK;
+}
+
+/* Local. */
+static halo_status look_at_all(const look *l)
+{
+    enum { ROWS = 16 };
+    const filter_run *run = l->run;
+    filter_pipeline *pipeline = NULL;
+    filter_made made = {0};
+    halo_status status = HALO_OK;
+    if (run->lo == run->hi) {
+        return HALO_OK;
+    }
+    if (l->before.count > 0) { /* whose rows are told of when they are made for others */
+        const filter_pipeline_options options = {run->options.instructions, run->options.tile,
+                                                 NULL};
+        status = halo_filter_pipeline_create(&pipeline, run->chain, &l->before, run->lo, run->hi,
+                                             &run->source, &options);
+    }
+    int64_t tile = pipeline != NULL ? halo_filter_pipeline_tile(pipeline)
+                   : run->rows > 1  ? 1
+                                    : ROWS;
+    HALO_IF_OK(status,
+               halo_filter_made_create(&made, l->part->in, halo_filter_run_width(run->chain),
+                                       tile * run->rows));
+    HALO_IF_OK(status, add_layers(l, pipeline, &made, tile));
+    halo_filter_pipeline_destroy(&pipeline);
+    halo_filter_made_free(&made);
+    return status;
+}
+
+static halo_status pass_over(void *context, void *state)
+{
+    look *l = context;
+    l->state = state;
+    HALO_TRY(begin_pass(l->run));
+    return halo_agree(l->run->world, look_at_all(l));
+}
+
+/* Collective. Ends the reductions of a segment, one after the other. */
+static halo_status reduce(filter_run *run, const filter_segment *segment)
+{
+    for (int k = 0; k < segment->count; k++) {
+        look l = {.run = run, .before = *segment, .part = run->chain->part[segment->first + k]};
+        l.before.count = k;
+        if (l.part->reduction != NULL) {
+            HALO_TRY(filter_reduce(run->world, l.part, run->options.instructions, pass_over, &l));
+        }
+    }
+    return HALO_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
 /* Collective. The rows of the last segment are made when they are asked for, unless somebody is
  * told of them before. */
 static halo_status run_segment(filter_run *run, int s)
@@ -294,14 +397,18 @@ static halo_status run_segment(filter_run *run, int s)
         return !last || (watch != NULL && watch->made_last) ? tell_segment(run, s) : HALO_OK;
     }
     HALO_TRY(run->field != NULL ? exchange_halo(run) : HALO_OK);
+    HALO_TRY(reduce(run, segment));
+    HALO_TRY(begin_pass(run));
     if (!last || (watch != NULL && watch->made_last)) {
         HALO_TRY(make_field(run, s, s + 1, chain->part[segment->first + segment->count - 1]->out));
         return tell_segment(run, s);
     }
-    return run->lo < run->hi ? halo_filter_pipeline_create(&run->pipeline, chain, s, run->lo,
+    return run->lo < run->hi ? halo_filter_pipeline_create(&run->pipeline, chain, segment, run->lo,
                                                            run->hi, &run->source, &run->options)
                              : HALO_OK;
 }
+
+/* ---------------------------------------------------------------------------------------------- */
 
 /* Collective. */
 static halo_status run_segments(filter_run *run, int first)
@@ -354,6 +461,16 @@ void halo_filter_run_destroy(filter_run **run)
         free(*run);
     }
     *run = NULL;
+}
+
+int halo_filter_run_passes(const filter_run *run)
+{
+    return run->passes;
+}
+
+int halo_filter_run_readings(const filter_run *run)
+{
+    return run->readings;
 }
 
 int64_t halo_filter_run_tile(const filter_run *run)

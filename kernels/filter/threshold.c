@@ -1,5 +1,6 @@
 #include "kernels/filter/filters.h"
 #include "kernels/filter/foreground.h"
+#include "kernels/filter/reduction.h"
 #include "kernels/label/threshold/threshold_choice.h"
 
 #include "base/memory.h"
@@ -12,7 +13,7 @@
 
 typedef struct {
     threshold_choice choice;
-    halo_key_range range; /* of foreground, where it does not depend on the samples */
+    halo_key_range range; /* of foreground */
 } threshold;
 
 #define ROW(option, kind, member) HALO_OPTION_ROW(threshold, option, kind, member)
@@ -73,60 +74,92 @@ static void threshold_rows(const filter_tile *tile)
 
 /* ---- by all samples -------------------------------------------------------------------------- */
 
-/* Collective. */
-static halo_status find_extremes(const filter_field_call *call, halo_sample_extremes *of)
+/* The range is known from the extremes, or for Otsu from a histogram over them. */
+typedef struct {
+    threshold *of;
+    const filter_step *step;
+    const char *instructions;
+    halo_sample_extremes extremes;
+    halo_sample_bins bins;
+    int64_t *counts; /* [bins.count], while they are counted; NULL: extremes are found */
+} range_search;
+
+static halo_status begin_histogram(range_search *s)
 {
-    halo_sample_type type = call->part->in;
-    if (halo_sample_types[type].grey) {
-        *of = halo_sample_type_extremes(type);
+    s->bins = halo_sample_bins_of(&s->extremes);
+    return HALO_ALLOCATE(s->counts, s->bins.count, "a histogram");
+}
+
+/* Greys have the extremes of their type. */
+static halo_status create_search(void **state, const filter_part *part, const char *instructions)
+{
+    range_search *s;
+    HALO_TRY(HALO_ALLOCATE(s, 1, "a histogram"));
+    *state = s;
+    s->of = part->step->params;
+    s->step = part->step;
+    s->instructions = instructions;
+    s->extremes.type = part->in;
+    if (halo_sample_types[part->in].grey) {
+        s->extremes = halo_sample_type_extremes(part->in);
+        return begin_histogram(s);
+    }
+    return HALO_OK;
+}
+
+static void destroy_search(void *state)
+{
+    if (state != NULL) {
+        free(((range_search *)state)->counts);
+    }
+    free(state);
+}
+
+static void add_rows(void *state, const halo_view *some)
+{
+    range_search *s = state;
+    if (s->counts != NULL) {
+        halo_histogram_add(&s->bins, some, s->counts);
+    } else {
+        halo_extremes_add(&s->extremes, some, s->instructions);
+    }
+}
+
+static halo_status end_search(void *state, halo_world *world, bool *again)
+{
+    range_search *s = state;
+    *again = false;
+    if (s->counts != NULL) {
+        HALO_TRY(halo_allreduce_sum(world, s->counts, (int)s->bins.count));
+        s->of->range = (halo_key_range){halo_sample_otsu(&s->bins, s->counts),
+                                        halo_sample_types[s->extremes.type].key_max, false};
         return HALO_OK;
     }
-    *of = (halo_sample_extremes){.type = type};
-    halo_extremes_add(of, halo_field_view(call->in), call->instructions);
-    return halo_extremes_share(call->world, of);
-}
-
-/* Collective. */
-static halo_status find_otsu(const filter_field_call *call, const halo_sample_extremes *of,
-                             halo_key_range *range)
-{
-    const halo_sample_bins bins = halo_sample_bins_of(of);
-    int64_t *counts;
-    HALO_TRY(halo_agree(call->world, HALO_ALLOCATE(counts, bins.count, "a histogram")));
-    halo_histogram_add(&bins, halo_field_view(call->in), counts);
-    halo_status status = halo_allreduce_sum(call->world, counts, (int)bins.count);
-    *range = (halo_key_range){halo_sample_otsu(&bins, counts), halo_sample_types[of->type].key_max,
-                              false};
-    free(counts);
-    return status;
-}
-
-static halo_status threshold_field(const filter_field_call *call)
-{
-    const threshold *t = call->part->step->params;
-    halo_sample_extremes of;
-    halo_key_range range;
-    HALO_TRY(find_extremes(call, &of));
-    HALO_TRY(t->choice.kind == THRESHOLD_OTSU ? find_otsu(call, &of, &range)
-                                              : find_range(call->part->step, &of, &range));
-    halo_threshold(halo_field_view(call->in), of.type, &range, halo_field_view(call->out),
-                   call->instructions);
-    return HALO_OK;
+    HALO_TRY(halo_extremes_share(world, &s->extremes));
+    if (s->of->choice.kind != THRESHOLD_OTSU) {
+        return find_range(s->step, &s->extremes, &s->of->range);
+    }
+    *again = true;
+    return halo_agree(world, begin_histogram(s));
 }
 
 /* ---------------------------------------------------------------------------------------------- */
 
 static halo_status resolve(filter_step *step)
 {
+    static const filter_reduction search = {create_search, add_rows, end_search, destroy_search};
     threshold *t = step->params;
-    const halo_sample_extremes none = {.type = step->in};
+    const filter_part part = {.rows = threshold_rows};
     bool percent = t->choice.low.percent || t->choice.high.percent;
-    if (t->choice.kind == THRESHOLD_OTSU || percent) {
-        filter_add_part(step, &(filter_part){.field = threshold_field});
+    bool grey = halo_sample_types[step->in].grey;
+    if (t->choice.kind == THRESHOLD_OTSU || (percent && !grey)) {
+        filter_add_reduction(step, &search, &part);
         return HALO_OK;
     }
-    HALO_TRY(find_range(step, &none, &t->range));
-    filter_add_part(step, &(filter_part){.rows = threshold_rows});
+    const halo_sample_extremes of =
+        grey ? halo_sample_type_extremes(step->in) : (halo_sample_extremes){.type = step->in};
+    HALO_TRY(find_range(step, &of, &t->range));
+    filter_add_part(step, &part);
     return HALO_OK;
 }
 

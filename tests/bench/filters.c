@@ -77,11 +77,12 @@ static void run(scene *s)
 {
     int64_t lo = s->strips.cuts[0][s->b->rank], hi = s->strips.cuts[0][s->b->rank + 1];
     int64_t unit = s->domain.axes == HALO_AXES ? s->n[1] : 1;
-    const filter_source source = {read_row, s};
+    const filter_source source = {.row = read_row, .context = s};
     const filter_pipeline_options options = {.instructions = s->instructions};
     filter_pipeline *pipeline;
     bench_begin(s->b);
-    bench_check(halo_filter_pipeline_create(&pipeline, s->chain, 0, lo, hi, &source, &options),
+    bench_check(halo_filter_pipeline_create(&pipeline, s->chain, &s->chain->segment[0], lo, hi,
+                                            &source, &options),
                 "filters");
     int64_t tile = halo_filter_pipeline_tile(pipeline);
     if (s->row == NULL) {

@@ -105,10 +105,11 @@ static halo_status create_pipelines(filtering *f, int64_t layer)
 {
     int64_t layers = f->solid ? f->planes : f->height;
     for (int k = 0; k < f->read.channels; k++) {
-        const filter_source source = {read_row, &f->colour[k]};
+        const filter_source source = {.row = read_row, .context = &f->colour[k]};
         f->colour[k] = (colour_rows){f, k};
         halo_filter_pipeline_destroy(&f->pipeline[k]);
-        HALO_TRY(halo_filter_pipeline_create(&f->pipeline[k], &f->chain, 0, layer, layers, &source,
+        HALO_TRY(halo_filter_pipeline_create(&f->pipeline[k], &f->chain, &f->chain.segment[0],
+                                             layer, layers, &source,
                                              &(filter_pipeline_options){0}));
     }
     f->layer = layer;

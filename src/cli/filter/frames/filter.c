@@ -200,7 +200,7 @@ static halo_status make_rows(const passing *p, filter_run *run, filter_made *mad
 static halo_status pass_plane(passing *p)
 {
     const plane_steps *steps = &p->filter->steps[p->plane];
-    const filter_image image = {.rows = {read_row, p}};
+    const filter_image image = {.rows = {.row = read_row, .context = p}};
     const filter_pipeline_options how = {
         .instructions = p->filter->frames->run->arguments->common.instructions};
     filter_run *run = NULL;
