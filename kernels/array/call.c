@@ -93,7 +93,7 @@ void array_call_phase(array_call *call, const halo_world *world, double until)
     }
 }
 
-/* What is done of the whole call. */
+/* The part of the whole call that is done. */
 static int64_t done_of_call(const array_call *call, int64_t done, int64_t total)
 {
     if (call->total == 0 || total <= 0) {

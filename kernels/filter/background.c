@@ -40,7 +40,7 @@ typedef struct {
     int64_t *lowest; /* [room] and which it is */
 } envelope;
 
-/* Where the parabola of sample q comes below that of an earlier one. */
+/* The place where the parabola of sample q comes below that of an earlier one. */
 static double meeting(const envelope *e, int64_t q, int64_t v)
 {
     double rise = (e->line[q] - e->line[v]) + e->curve * (double)((q - v) * (q + v));

@@ -95,8 +95,8 @@ typedef struct {
     const char *instructions;
 } filter_field_call;
 
-/* What a part has to know of all samples of its input before it computes rows: what `end` finds
- * out it leaves in the options of the step. */
+/* A reduction is what a part has to know of all samples of its input before it computes rows: `end`
+ * leaves what it finds in the options of the step. */
 typedef struct {
     /* Local. HALO_MEMORY. */
     halo_status (*create)(void **state, const struct filter_part *part, const char *instructions);

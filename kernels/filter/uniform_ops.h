@@ -36,8 +36,8 @@ typedef struct {
     /* out[i] = sums[i] / `of`, of whole numbers the nearest one, and of two the even one. */
     void (*divide[FILTER_SUMS][HALO_SAMPLE_TYPES])(const void *sums, double of, int64_t count,
                                                    void *out);
-    /* Of reals: sums[i] += row[i]; out[i] = (a[i] + b[i]) / `of`, or a[i] / `of` where b is NULL,
-     * rounded to float if `rounds`. */
+    /* The same of reals: sums[i] += row[i]; out[i] = (a[i] + b[i]) / `of`, or a[i] / `of` where b
+     * is NULL, rounded to float if `rounds`. */
     void (*add_reals)(const double *row, int64_t count, double *sums);
     void (*mean)(const double *a, const double *b, double of, int64_t count, bool rounds,
                  double *out);

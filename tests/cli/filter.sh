@@ -91,6 +91,33 @@ assert json.load(open(sys.argv[1] + "/first.json"))["steps"][0]["max"] == step["
 assert [run["steps"][3][k] for k in ("type", "min", "max")] == ["bit", 0, 1]
 PYTHON
 
+# An image larger than the memory that may be used: rows are read when they are needed; what is looked at twice, for
+# percentiles and for Otsu, is made twice, of a file that is read once more. Others than rank 0 cannot read a PNG.
+"$python" - "$work" <<'PYTHON'
+import sys, numpy as np
+random = np.random.default_rng(6)
+np.save(sys.argv[1] + "/large.npy", (random.random((5200, 1000)) * 60000).astype(np.uint16))
+real = random.random((700, 300)).astype(np.float32)
+real[600, 7] = real[601, 8] = np.nan
+np.save(sys.argv[1] + "/gaps.npy", real)
+PYTHON
+run_well 1 filter "$work/large.npy" gaussian:0 -o "$work/large.png" --quiet
+run_well 1 filter "$work/large.npy" gaussian:1 rescale:1%,99% gaussian:1 threshold:otsu -o "$work/want.png" --quiet
+for file in large.npy large.png; do
+    for ranks in 1 2; do
+        HALOBEAT_MEMORY=9M run_well $ranks filter "$work/$file" gaussian:1 rescale:1%,99% gaussian:1 threshold:otsu \
+            -o "$out/got.png" --json "$out/run.json" --quiet
+        holds "another mask of $file in little memory" cmp -s "$work/want.png" "$out/got.png"
+        holds "$file was not read three times" grep -q '"readings": 3' "$out/run.json"
+        holds "$file was in memory" grep -q '"streamed": true' "$out/run.json"
+    done
+done
+run_well 2 filter "$work/large.png" gaussian:1 -o "$out/got.png" --json "$out/run.json" --quiet
+holds "others waited for rank 0" grep -q '"streamed": false' "$out/run.json"
+HALOBEAT_MEMORY=9M fails 1 'out of memory: .* needs' 2 filter "$work/large.npy" gaussian:1:mode=wrap gaussian:1 -o "$out/a.png"
+fails 1 '2 of its samples are nodata' 2 filter "$work/gaps.npy" gaussian:1 -o "$out/a.npy"
+holds "a result of an image with gaps" test ! -e "$out/a.npy"
+
 # label filters the image while it is read, and the foreground: the same as filter does before. Rows of a PNG come in
 # order, those of an array in any.
 run_well 1 filter "$work/grey.npy" gaussian:2 -o "$work/smooth.npy" --quiet

@@ -113,7 +113,7 @@ goes_on() {
     done
     rm "$out/got.npy" "$out/run.json"
 }
-chain=(gaussian:1:mode=wrap threshold:50% fill_holes gaussian:1)
+chain=(gaussian:1:mode=wrap threshold:otsu fill_holes gaussian:1)
 for ranks in 1 3; do
     kill_between $ranks 3 large.npy "${chain[@]}"
     goes_on 3 large.npy "${chain[@]}"

@@ -25,18 +25,26 @@ static const int64_t PNG_CHUNK = (int64_t)1 << 20, NPY_CHUNK = (int64_t)1 << 20;
 
 /* ---- inputs ---------------------------------------------------------------------------------- */
 
+int64_t app_image_decoding(const app_image *image)
+{
+    const halo_image_info *info = &image->info;
+    int64_t row = info->width * image->cell_bits / BYTE_BITS;
+    int64_t file = info->width * info->channels * halo_max(info->bits, 1) / BYTE_BITS;
+    int64_t whole = info->held ? info->height * file : 0; /* is decoded at once */
+    int64_t ranks = info->random_access ? halo_world_ranks(image->world) : 1;
+    bool reads = halo_world_rank(image->world) == 0 || info->random_access;
+    int64_t turned = halo_min(info->turned, (info->rows / ranks + 1) * row);
+    return reads ? info->buffer + turned + whole : 0;
+}
+
 int64_t app_image_later(const app_image *image)
 {
     const halo_image_info *info = &image->info;
     bool reads = halo_world_rank(image->world) == 0 || info->random_access;
     int64_t row = info->width * image->cell_bits / BYTE_BITS;
-    int64_t file = info->width * info->channels * halo_max(info->bits, 1) / BYTE_BITS;
-    int64_t whole = info->held ? info->height * file : 0; /* is decoded at once */
-    int64_t ranks = info->random_access ? halo_world_ranks(image->world) : 1;
-    int64_t turned = halo_min(info->turned, (info->rows / ranks + 1) * row);
     int64_t chunks = halo_world_ranks(image->world) > 1 ? 3 : 0; /* on their way */
     int64_t chunk = halo_max(row, halo_min(info->height * row, READ_CHUNK));
-    return reads ? info->buffer + turned + whole + chunks * chunk : 0;
+    return app_image_decoding(image) + (reads ? chunks * chunk : 0);
 }
 
 /* ---- outputs --------------------------------------------------------------------------------- */

@@ -28,4 +28,8 @@ int64_t app_npy_later(const app_run *run, int64_t row_bytes); /* as an array */
 /* Local. Bytes that this rank needs to read the image, its rows not counted. */
 int64_t app_image_later(const app_image *image);
 
+/* Local. Those of them that its file takes while it is open: of an image whose rows are pulled
+ * (app/image/pull.h). */
+int64_t app_image_decoding(const app_image *image);
+
 #endif

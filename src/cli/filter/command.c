@@ -4,7 +4,6 @@
 #include "app/report/report.h"
 #include "app/services/memory.h"
 #include "app/services/tasks.h"
-#include "base/minmax.h"
 #include "cli/commands.h"
 #include "cli/filter/frames/frames.h"
 #include "cli/filter/job.h"
@@ -195,39 +194,25 @@ static halo_status open_chain(app_run *run)
     return halo_agree(run->world, filter_check_restored(run));
 }
 
-/* A halo is taken from one neighbour: strips are at least as thick. */
 static halo_status create(app_run *run)
 {
     filter_job *job = run->job;
-    int64_t least = halo_min(halo_filter_run_thinnest(&job->chain, true), run->domain.n[0]);
-    HALO_TRY(halo_agree(run->world, app_image_strips(run->image, least, &job->strips)));
+    HALO_TRY(filter_input_choose(run));
     HALO_TRY(halo_agree(run->world,
                         app_image_row_cuts(run->image, job->strips.cuts[0], &job->row_cuts)));
     run->cuts = job->row_cuts;
     HALO_TRY(filter_make_folder(run));
-    return halo_agree(run->world, create_fields(run));
-}
-
-static halo_status read_image(app_run *run)
-{
-    const filter_job *job = run->job;
-    if (job->colours != NULL) {
-        HALO_TRY(app_image_stream(run->image, job->strips.cuts[0], &run->progress,
-                                  halo_filter_colours_take, job->colours, &run->clock));
-    } else {
-        HALO_TRY(
-            app_read_image(run, job->strips.cuts[0], halo_field_view(job->samples), NULL, NULL));
-    }
-    return filter_begin_told(run);
+    return job->pulls ? HALO_OK : halo_agree(run->world, create_fields(run));
 }
 
 /* The last pass over the rows is made when they are written. */
 static halo_status compute(app_run *run)
 {
     filter_job *job = run->job;
-    const filter_image image = {.segment = job->start, .field = &job->samples};
+    const filter_image image = filter_input_image(run);
     const filter_pipeline_options how = {.instructions = run->arguments->common.instructions,
                                          .watch = &job->watch};
+    double read = run->clock.seconds[HALO_PHASE_DECODE];
     job->watch.made = filter_take_segment;
     job->watch.made_last = job->chain.separate;
     progress_phase(&run->progress, "filtering");
@@ -236,25 +221,22 @@ static halo_status compute(app_run *run)
                              ? halo_filter_colours_run(job->colours, &how)
                              : halo_filter_run_create(&job->run, run->world, &job->chain,
                                                       &job->strips, &image, &how);
-    halo_clock_end(&run->clock, HALO_PHASE_COMPUTE, job->stretch, run->world);
+    filter_input_clock(run, job->stretch, read);
     return app_services_end(run, status);
 }
 
+/* Rows that are pulled are read while others are computed and written. */
 static void find_needs(const app_run *run, app_needs *needs)
 {
     const filter_job *job = run->job;
-    int64_t axis = filter_layer_axis(run->domain.axes), rings = 0, planes = 1;
-    for (int i = 0; i < job->chain.parts; i++) {
-        planes = halo_max(planes, job->chain.part[i]->planes);
-    }
-    for (int i = 0; i < job->chain.parts; i++) {
-        const filter_part *part = job->chain.part[i];
-        int64_t layer = (run->domain.axes == HALO_AXES ? run->domain.n[1] : 1) *
-                        (int64_t)filter_row_bytes(part->in, run->domain.n[run->domain.axes - 1]);
-        int64_t together = halo_min(planes * layer, halo_max(layer, FILTER_BYTES_TOGETHER));
-        rings += (2 * part->depth[axis] + 1) * layer + 2 * together;
-    }
-    needs->writing += rings * samples_of(run->image);
+    const int64_t *mine = job->strips.cuts[0] + halo_world_rank(run->world);
+    filter_run_bytes bytes = halo_filter_run_needs(&job->chain, mine[0], mine[1], !job->pulls);
+    int64_t reading = job->pulls ? app_image_decoding(run->image) : 0;
+    int samples = samples_of(run->image);
+    needs->reading = job->pulls ? reading : needs->reading;
+    needs->computing = (bytes.computing - bytes.image) * samples + reading;
+    needs->writing += (bytes.making - bytes.image) * samples + reading;
+    needs->remedy = job->pulls ? "smaller filters" : "a smaller image";
 }
 
 static void destroy(app_run *run)
@@ -262,6 +244,7 @@ static void destroy(app_run *run)
     filter_job *job = run->job;
     halo_filter_run_destroy(&job->run);
     halo_filter_colours_destroy(&job->colours);
+    app_image_pull_free(&job->pull);
     halo_field_destroy(&job->samples);
     filter_free_told(job);
     halo_filter_chain_free(&job->chain);
@@ -299,7 +282,7 @@ const app_command filter_command = {.syntax = &filter_syntax,
                                     .image = true,
                                     .image_use = use_image,
                                     .files = filter_add_files,
-                                    .read = read_image,
+                                    .read = filter_input_read,
                                     .open = open_chain,
                                     .create = create,
                                     .needs = find_needs,

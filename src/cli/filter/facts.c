@@ -92,7 +92,9 @@ halo_status filter_begin_told(app_run *run)
         return HALO_OK;
     }
     HALO_TRY(halo_agree(run->world, create_told(run)));
-    tell_image(run);
+    if (!job->pulls) {
+        tell_image(run);
+    }
     return HALO_OK;
 }
 
@@ -249,10 +251,13 @@ json_t *filter_facts(app_run *run, json_t *texts)
 {
     const filter_job *job = run->job;
     json_object_set_new(texts, "reasons", reasons_text(&job->chain));
-    json_t *facts = json_pack("{s:o, s:s, s:I, s:i, s:o}", "steps", steps_json(run), "type",
-                              halo_sample_types[halo_filter_chain_type(&job->chain)].name, "depth",
-                              (json_int_t)halo_filter_chain_depth(&job->chain, 0), "passes",
-                              job->chain.segments, "cuts", cuts_json(&job->chain));
+    json_object_set_new(texts, "manner", app_fact_text(filter_input_manner(run)));
+    json_object_set_new(texts, "again", filter_input_again(job));
+    json_t *facts = json_pack("{s:o, s:s, s:I, s:i, s:o, s:i, s:b}", "steps", steps_json(run),
+                              "type", halo_sample_types[halo_filter_chain_type(&job->chain)].name,
+                              "depth", (json_int_t)halo_filter_chain_depth(&job->chain, 0),
+                              "passes", filter_input_passes(job), "cuts", cuts_json(&job->chain),
+                              "readings", filter_input_readings(job), "streamed", (int)job->pulls);
     if (facts != NULL && job->start > 0) {
         json_object_set_new(facts, "passes_before", json_integer(job->start));
     }
@@ -267,6 +272,7 @@ json_t *filter_facts(app_run *run, json_t *texts)
 const app_line filter_lines[] = {
     {.name = "result",
      .text = "samples of {type}; {passes} time{s:passes} through the image[: {reasons}]"},
+    {.name = "rows", .text = "{manner}[; read {again} times]"},
     {.name = "restored", .text = "after pass {passes_before} of {passes}"},
     {0}};
 

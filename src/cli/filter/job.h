@@ -1,6 +1,7 @@
 #ifndef HALOBEAT_CLI_FILTER_JOB_H
 #define HALOBEAT_CLI_FILTER_JOB_H
 
+#include "app/image/pull.h"
 #include "app/outputs.h"
 #include "app/page/page.h"
 #include "app/paths/paths.h"
@@ -56,8 +57,11 @@ typedef struct {
 typedef struct {
     filter_chain chain;
     halo_partition strips;
-    int64_t *row_cuts;   /* [ranks + 1] the same of rows, numbered through all planes */
-    halo_field *samples; /* this rank's strip, until `run` takes it over */
+    int64_t *row_cuts; /* [ranks + 1] the same of rows, numbered through all planes */
+    bool pulls;        /* rows are read from the file when they are needed: */
+    app_image_pull pull;
+    int64_t next_told;   /* the next of these rows that is added to told.survey[0] */
+    halo_field *samples; /* otherwise this rank's strip, until `run` takes it over */
     filter_run *run;
     filter_colours *colours; /* instead, of an image whose pixels have several samples; or NULL */
     filter_watch watch;
@@ -73,6 +77,38 @@ typedef struct {
     int64_t next;         /* the next layer to be made */
     unsigned char one;    /* bits are written as bytes, 0 and this one; 0: as they are */
 } filter_job;
+
+/* ---- input.c: the rows that filters read -------------------------------------------------------
+ */
+
+/* Collective. Chooses how rows of the image come to the filters, with the strips and the segments
+ * of the chain: as they are needed, unless that is slower; then, and if a segment's result that
+ * others look at twice fits, too, in memory. HALO_MEMORY, HALO_ARGUMENT, HALO_TRANSPORT. */
+halo_status filter_input_choose(app_run *run);
+
+/* Collective. Begins to read, or reads all. */
+halo_status filter_input_read(app_run *run);
+
+/* Local. The image for halo_filter_run_create. */
+filter_image filter_input_image(app_run *run);
+
+/* Collective, once all rows were made: closes the file, and refuses an image of which some samples
+ * are missing. Returns `status` otherwise. */
+halo_status filter_input_end(app_run *run, halo_status status);
+
+/* Local. How often the image was gone through. How often the file was read, also for a text, null
+ * for once; and how. */
+int filter_input_passes(const filter_job *job);
+int filter_input_readings(const filter_job *job);
+json_t *filter_input_again(const filter_job *job);
+const char *filter_input_manner(const app_run *run);
+
+/* Local. Ends a stretch of computing, in which rows may have been read; `read` are the seconds of
+ * that before. */
+void filter_input_clock(app_run *run, halo_stretch stretch, double read);
+
+/* ---- output.c: the result ----------------------------------------------------------------------
+ */
 
 /* The command's outputs, and among them that of --steps. */
 extern const app_output filter_outputs[];

@@ -35,15 +35,17 @@ static halo_status make_tile(app_run *run)
     filter_job *job = run->job;
     int64_t hi = job->strips.cuts[0][halo_world_rank(run->world) + 1], unit = rows_of_layer(run);
     int64_t count = halo_min(tile_of(job), hi - job->next);
+    double read = run->clock.seconds[HALO_PHASE_DECODE];
     halo_stretch stretch = halo_clock_begin(run->world);
     halo_status status = job->colours != NULL
                              ? halo_filter_colours_make(job->colours, count, job->made.row)
                              : halo_filter_run_make(job->run, count, job->made.row);
-    halo_clock_end(&run->clock, HALO_PHASE_COMPUTE, stretch, run->world);
+    filter_input_clock(run, stretch, read);
     job->first = job->next * unit;
     job->count = count * unit;
     job->next += count;
-    return status;
+    bool ends = status == HALO_OK && job->pulls && job->next == hi;
+    return ends ? app_image_pull_check(&job->pull) : status;
 }
 
 void filter_copy_row(const app_run *run, halo_sample_type type, const void *row, void *out)
@@ -137,7 +139,7 @@ halo_status filter_write_file(app_run *run, const char *path, halo_sample_type t
 static halo_status write_result(app_run *run, const char *path)
 {
     const filter_job *job = run->job;
-    HALO_TRY(filter_write_file(run, path, made_of(job).type, fill_rows));
+    HALO_TRY(filter_input_end(run, filter_write_file(run, path, made_of(job).type, fill_rows)));
     return filter_end_told(run);
 }
 
