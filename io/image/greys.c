@@ -82,7 +82,8 @@ halo_status halo_image_prepare_greys(halo_image_reader *reader)
 {
     halo_image_conversion *c = &reader->conversion;
     const halo_sample_range *range = &reader->options.range;
-    bool can_miss = reader->nodata_count > 0 || halo_sample_types[reader->samples.type].real;
+    bool can_miss = !reader->fills &&
+                    (reader->nodata_count > 0 || halo_sample_types[reader->samples.type].real);
     char low[HALO_NUMBER_TEXT], high[HALO_NUMBER_TEXT];
     if (!halo_sample_greys_prepare(&c->greys, reader->samples.type, range, can_miss)) {
         return fail_range(reader);

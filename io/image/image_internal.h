@@ -110,6 +110,8 @@ struct halo_image_reader {
                                               * info.nodata.value; set by halo_image_say_nodata */
     uint64_t nodata_bits[HALO_IMAGE_NODATA]; /* [nodata_count] those of them that a sample can be */
     int nodata_count;
+    bool fills; /* missing samples become `fill_bits`, a sample */
+    uint64_t fill_bits;
     uint8_t *mask;                    /* a byte for each pixel of a row: is it missing? Or NULL */
     int64_t missing;                  /* such pixels read so far */
     int orientation;                  /* of the file, set by the format's `open`; 0 or 1: as
@@ -202,6 +204,9 @@ void halo_image_say_nodata_text(halo_image_reader *reader, const char *source, c
 /* When the conversion is chosen: sets info.nodata.missing and what is needed to find missing
  * samples. HALO_ARGUMENT for a value of the options that no sample can be; HALO_MEMORY. */
 halo_status halo_image_prepare_nodata(halo_image_reader *reader);
+
+/* Replaces missing pixels of a row of samples of the file's type, if reader->fills. */
+void halo_image_fill_missing(const halo_image_reader *reader, void *row);
 
 /* Marks missing pixels of a row of samples of the file's type that is not converted. */
 void halo_image_mark_missing(const halo_image_reader *reader, void *row);

@@ -70,6 +70,13 @@ typedef struct {
     halo_number value;
 } halo_image_nodata_choice;
 
+/* A number that missing samples become, as they are stored in the file, so that none is missing any
+ * more. Zero-initialise it: they stay missing. */
+typedef struct {
+    bool given;
+    halo_number value;
+} halo_image_fill;
+
 struct halo_image_reader;
 struct halo_image_info;
 
@@ -116,6 +123,7 @@ typedef struct {
     const char *const *slices; /* [slice_count] files, or shell patterns of files, that together */
     int64_t slice_count;       /* make a volume, whatever the path is; 0: the file is `path` */
     const halo_image_making *make; /* or NULL; it must outlive the reader */
+    halo_image_fill fill;          /* of missing samples, also of NaN */
 } halo_image_options;
 
 enum { HALO_IMAGE_WORD = 32, HALO_IMAGE_NAME = 64, HALO_IMAGE_NOTE = 160 };

@@ -50,7 +50,8 @@ static halo_status check_missing(const halo_image_reader *file)
 {
     return HALO_REQUIRE(file->info.nodata.missing != HALO_MISSING_CELL, HALO_FORMAT,
                         "%s: samples of some value stand for no data, which filters do not know; "
-                        "--nodata none takes them as they are",
+                        "--fill-missing VALUE gives them another, and --nodata none takes them as "
+                        "they are",
                         file->path);
 }
 
@@ -82,6 +83,9 @@ static halo_status create(halo_image_reader **out, halo_image_reader *file,
     *out = reader;
     reader->file = reader->pick = -1;
     reader->options = *options;
+    /* The file's reader has seen to samples that are missing. */
+    reader->options.nodata = (halo_image_nodata_choice){.given = false};
+    reader->options.fill = (halo_image_fill){.given = false};
     reader->format = &made_format;
     HALO_TRY(HALO_ALLOCATE(m, 1, "a reader of images"));
     reader->state = m;

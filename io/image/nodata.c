@@ -162,11 +162,36 @@ static uint64_t cell_of(const halo_image_conversion *c, uint64_t bits)
                           : halo_image_grey_of(c, bits);
 }
 
+/* Are missing samples replaced? */
+static halo_status prepare_fill(halo_image_reader *reader)
+{
+    halo_sample_type type = reader->conversion.from.type;
+    const halo_number *value = &reader->options.fill.value;
+    char text[HALO_NUMBER_TEXT];
+    reader->fills =
+        reader->options.fill.given && (reader->nodata_count > 0 || halo_sample_types[type].real);
+    if (!reader->fills) {
+        return HALO_OK;
+    }
+    halo_number_print(value, text);
+    HALO_FAIL_IF(!find_bits(reader, type, value, &reader->fill_bits), HALO_ARGUMENT,
+                 "%s: --fill-missing %s is no value of its samples, which have the type %s; give "
+                 "one that they have",
+                 reader->path, text, halo_sample_types[type].name);
+    halo_image_add_note(reader, "missing samples are taken for %s", text);
+    return HALO_ALLOCATE(reader->mask, reader->info.width, "a row of an image");
+}
+
 halo_status halo_image_prepare_nodata(halo_image_reader *reader)
 {
     const halo_image_conversion *c = &reader->conversion;
     halo_image_nodata *nodata = &reader->info.nodata;
     HALO_TRY(find_values(reader, c->from.type));
+    HALO_TRY(prepare_fill(reader));
+    if (reader->fills) {
+        nodata->missing = HALO_MISSING_NEVER;
+        return c->ranged ? halo_image_prepare_greys(reader) : HALO_OK;
+    }
     bool any = reader->nodata_count > 0;
     if (c->ranged) {
         HALO_TRY(halo_image_prepare_greys(reader));
@@ -235,12 +260,49 @@ static find_missing *const finders[] = {
 };
 
 /* Alpha, which may be the last sample of two or four, is no colour. */
+static int colours_of(const halo_image_samples *from)
+{
+    return from->channels == 2 || from->channels == 4 ? from->channels - 1 : from->channels;
+}
+
 static void find_mask(const halo_image_reader *reader, const void *row)
 {
     const halo_image_samples *from = &reader->conversion.from;
-    int colours = from->channels == 2 || from->channels == 4 ? from->channels - 1 : from->channels;
-    finders[from->type](row, reader->info.width, from->channels, colours, reader->nodata_bits,
-                        reader->nodata_count, reader->mask);
+    finders[from->type](row, reader->info.width, from->channels, colours_of(from),
+                        reader->nodata_bits, reader->nodata_count, reader->mask);
+}
+
+/* NaN is missing where pixels have one sample. */
+static void mark_nan(const halo_image_reader *reader, const void *row)
+{
+    const halo_image_samples *from = &reader->conversion.from;
+    const float *floats = row;
+    const double *doubles = row;
+    for (int64_t x = 0; x < reader->info.width && from->channels == 1; x++) {
+        bool is = (from->type == HALO_SAMPLE_F32 && isnan(floats[x])) ||
+                  (from->type == HALO_SAMPLE_F64 && isnan(doubles[x]));
+        reader->mask[x] = reader->mask[x] || is;
+    }
+}
+
+void halo_image_fill_missing(const halo_image_reader *reader, void *row)
+{
+    enum { WORD = 64 };
+    const halo_image_samples *from = &reader->conversion.from;
+    size_t bytes = halo_sample_types[from->type].bytes, pixel = bytes * (size_t)from->channels;
+    const char *fill =
+        (const char *)&reader->fill_bits + (halo_image_big_endian() ? sizeof(uint64_t) - bytes : 0);
+    find_mask(reader, row);
+    mark_nan(reader, row);
+    for (int64_t x = 0; x < reader->info.width; x++) {
+        if (reader->mask[x] && bytes == 0) {
+            uint64_t *word = (uint64_t *)row + x / WORD;
+            *word = (*word & ~(UINT64_C(1) << (x % WORD))) | reader->fill_bits << (x % WORD);
+        }
+        for (int k = 0; k < colours_of(from) && reader->mask[x] && bytes > 0; k++) {
+            memcpy((char *)row + (size_t)x * pixel + (size_t)k * bytes, fill, bytes);
+        }
+    }
 }
 
 /* Cells of `bytes` bytes at the marked places become `bits`. */

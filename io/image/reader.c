@@ -216,7 +216,10 @@ static void *pick_samples(const halo_image_reader *reader, const void *row)
 static halo_status convert_row(const halo_image_reader *reader, void *row, void *out)
 {
     const halo_image_conversion *conversion = &reader->conversion;
-    bool has_nodata = reader->nodata_count > 0;
+    bool has_nodata = reader->nodata_count > 0 && !reader->fills;
+    if (reader->fills) {
+        halo_image_fill_missing(reader, row);
+    }
     if (conversion->same) {
         memcpy(out, row, halo_image_row_bytes(&reader->info));
         if (has_nodata) {
@@ -253,8 +256,9 @@ static halo_status read_same(halo_image_reader *reader, int64_t first, int64_t r
                              unsigned char *out, size_t pitch)
 {
     HALO_TRY(reader->format->rows(reader, first, rows, out, pitch));
-    for (int64_t i = 0; i < rows && reader->nodata_count > 0; i++) {
-        halo_image_mark_missing(reader, out + (size_t)i * pitch);
+    for (int64_t i = 0; i < rows && (reader->nodata_count > 0 || reader->fills); i++) {
+        (reader->fills ? halo_image_fill_missing
+                       : halo_image_mark_missing)(reader, out + (size_t)i * pitch);
     }
     return HALO_OK;
 }

@@ -69,7 +69,7 @@ run_well 1 paths p-uint8.npy --from p-bool.npy -q -o should.npy
 run_well 3 paths p-uint8.npy --from mask-int32.npy -q -o is.npy
 holds 'another mask of sources' cmp -s should.npy is.npy
 
-fails 1 'nodata (NaN), and chan-vese needs all of them; .* or replace them by numbers first' 2 chan-vese nan.npy -n 2 -q
+fails 1 'nodata (NaN), and chan-vese needs all of them; .* or replace them by --fill-missing VALUE' 2 chan-vese nan.npy -n 2 -q
 
 # Frames have one range: that of all of them, whichever brings an extreme, in files and as planes of a volume.
 for ranks in 1 3; do

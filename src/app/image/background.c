@@ -12,6 +12,7 @@ halo_status app_image_open_colours(app_image *image, const app_image *first)
     const app_image_options options = {.want = HALO_IMAGE_COLOURS,
                                        .ground = first->options.ground,
                                        .nodata = first->options.nodata,
+                                       .fill = first->options.fill,
                                        .as_stored = first->options.as_stored,
                                        .follow_links = first->options.follow_links,
                                        .raw = first->options.raw,

@@ -11,7 +11,8 @@ app_image_options app_image_options_of_files(const app_run *run)
 {
     return (app_image_options){.as_stored = run->arguments->as_stored,
                                .follow_links = run->arguments->follow_links,
-                               .nodata = run->arguments->nodata};
+                               .nodata = run->arguments->nodata,
+                               .fill = run->arguments->fill};
 }
 
 app_image_options app_image_options_of_run(const app_run *run)
@@ -44,6 +45,7 @@ halo_status app_image_read_beside(app_run *run, const app_image_beside *what)
     app_image file;
     if (!options.nodata.none) {
         options.nodata = (halo_image_nodata_choice){.given = false}; /* a value is of the image */
+        options.fill = (halo_image_fill){.given = false};
     }
     options.want = HALO_IMAGE_REALS;
     options.volumes = run->domain.axes == HALO_AXES;

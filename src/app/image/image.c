@@ -50,6 +50,7 @@ static halo_image_options wanted(const app_image *image)
                                 .ground = options->ground,
                                 .count_clear = options->count_clear,
                                 .nodata = options->nodata,
+                                .fill = options->fill,
                                 .count_missing = !image->counted,
                                 .as_stored = options->as_stored,
                                 .follow_links = options->follow_links,

@@ -34,6 +34,7 @@ typedef struct app_image_options {
     halo_image_ground ground;        /* background of transparent pixels; zero: black */
     bool count_clear;                /* count transparent pixels in clear_pixels */
     halo_image_nodata_choice nodata; /* in place of what the file says */
+    halo_image_fill fill;            /* of missing samples */
     const char *filter;              /* steps that rows are filtered by (app/image/filter.h); NULL:
                                       * none. Each colour is filtered by itself */
     bool as_stored;                  /* whatever orientation the file asks for */

@@ -134,12 +134,14 @@ halo_status app_image_check_missing(const app_image *image, const char *what)
         return HALO_OK;
     }
     print_nodata(&image->info.nodata, text, sizeof text);
-    return halo_fail(HALO_FORMAT,
-                     "%s: %" PRId64 " of its samples are nodata (%s), and %s needs all of them; "
-                     "give it a part without such, or %s",
-                     image->path, image->missing_pixels, text, what,
-                     image->info.nodata.count > 0 ? "take them for samples with --nodata none"
-                                                  : "replace them by numbers first");
+    return halo_fail(
+        HALO_FORMAT,
+        "%s: %" PRId64 " of its samples are nodata (%s), and %s needs all of them; "
+        "give it a part without such, or %s",
+        image->path, image->missing_pixels, text, what,
+        image->info.nodata.count > 0
+            ? "give them a value with --fill-missing, or take them for samples with --nodata none"
+            : "replace them by --fill-missing VALUE");
 }
 
 json_t *app_image_json(const app_image *image)

@@ -2,6 +2,7 @@
 
 #include "base/scan.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Images in files that are nothing but samples, and volumes in several files. */
@@ -52,6 +53,14 @@ halo_status app_parse_nodata(const char *text, void *into)
     return choice->none || halo_image_scan_nodata(text, &choice->value) ? HALO_OK : HALO_ARGUMENT;
 }
 
+halo_status app_parse_fill(const char *text, void *into)
+{
+    halo_image_fill *fill = into;
+    *fill = (halo_image_fill){.given = true};
+    return halo_image_scan_nodata(text, &fill->value) && !isnan(fill->value.value) ? HALO_OK
+                                                                                   : HALO_ARGUMENT;
+}
+
 #define TYPE_OFFER(code, type, kind, range, name, numpy, ...) "|" numpy
 
 const halo_option app_raw_rows[] = {
@@ -70,6 +79,7 @@ const halo_option app_raw_rows[] = {
     APP_AS_STORED_ROW,
     APP_FOLLOW_LINKS_ROW,
     APP_NODATA_ROW,
+    APP_FILL_ROW,
     {APP_FRAME_ROW("filter", TEXT, filter), .value = "'STEP ...'", .standard = "none",
      .flags = APP_SAVED | APP_UNLESS_DEFAULT,
      .help = "Filter the image while it is read: steps of `halobeat filter` with blanks between "

@@ -56,6 +56,7 @@ typedef struct app_arguments {
     const char *filter; /* steps that images are filtered by while they are read, or "none" */
     bool follow_links;  /* other files that HDF5 files refer to are opened */
     halo_image_nodata_choice nodata;
+    halo_image_fill fill;
     halo_sample_range range;    /* of samples that become greys, from black to white */
     halo_image_choices choices; /* the part of each image that is read */
     bool volume;                /* an array's last axis of 2 to 4 samples is columns of a volume */
@@ -116,6 +117,14 @@ extern const halo_option app_report_rows[];        /* --json, --report, --progre
                     "none: no value is. Without it, values that the file names are (GDAL_NODATA " \
                     "of TIFF, NODATA_value, _FillValue)"                                          \
     }
+#define APP_FILL_ROW                                                                        \
+    {                                                                                       \
+        APP_FRAME_ROW("fill-missing", CUSTOM, fill),                                        \
+            .parse = app_parse_fill, .value = "VALUE", .takes = "a number",                 \
+            .unless = "they are missing",                                                   \
+            .help = "Missing samples are taken for this value, as samples are stored, NaN " \
+                    "among them, so that commands that need all samples can compute"        \
+    }
 
 /* For commands that compute on greys. */
 #define APP_RANGE_ROW                                                                              \
@@ -148,8 +157,9 @@ extern const halo_option app_report_rows[];        /* --json, --report, --progre
         .help = "A report as one HTML page: options, results, pictures, where the " \
                 "time went, when and why boundaries moved"
 
-/* Local. Parses the value of --nodata, a halo_image_nodata_choice. */
-halo_option_parse app_parse_nodata;
+/* Local. Parse the value of --nodata, a halo_image_nodata_choice, and that of --fill-missing, a
+ * halo_image_fill. */
+halo_option_parse app_parse_nodata, app_parse_fill;
 
 /* Local. Adds a name to an app_inputs. */
 halo_option_parse app_parse_input;

@@ -132,6 +132,7 @@ static halo_status take(page *p, const char *path, page_kind kind, const web_typ
                                    .narrow = read->narrow,
                                    .solid = read->solid,
                                    .nodata = read->nodata,
+                                   .fill = read->fill,
                                    .as_stored = read->as_stored,
                                    .follow_links = read->follow_links};
     const web_type *own = type_of(path);

@@ -132,6 +132,7 @@ static const halo_option what_rows[] = {
     APP_AS_STORED_ROW,
     APP_FOLLOW_LINKS_ROW,
     APP_NODATA_ROW,
+    APP_FILL_ROW,
     {ROW("check", FLAG, check), .excludes = "input|output|beats|until|movie|log|checkpoint|restore",
      .why = "it computes a small grid of its own, in place of a run",
      .help =

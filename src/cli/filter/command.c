@@ -165,7 +165,8 @@ static halo_status check_colours(const app_run *run)
     return HALO_REQUIRE(info->nodata.missing == HALO_MISSING_NEVER || info->nodata.count == 0,
                         HALO_FORMAT,
                         "%s: colours of some value stand for no data, which filters do not know; "
-                        "--nodata none takes them as they are",
+                        "--fill-missing VALUE gives them another, and --nodata none takes them as "
+                        "they are",
                         image->path);
 }
 
