@@ -249,6 +249,9 @@ static halo_status find_more(regions_part *part, label_facts *facts)
     if (needs(job, LABEL_BY_NEIGHBOURS)) {
         HALO_TRY(label_neighbours(image, &facts->neighbours, &count));
     }
+    if (needs(job, LABEL_BY_THICKNESS)) {
+        HALO_TRY(label_thicknesses(image, call->instructions, &facts->thicknesses, &count));
+    }
     array_call_phase(call, image->world, 1);
     return measure_intensities(part, &facts->sampled);
 }
@@ -277,6 +280,7 @@ static halo_status measure_part(regions_part *part, array_call *call, halo_world
     halo_memory_free(facts.eulers);
     halo_memory_free(facts.surfaces);
     halo_memory_free(facts.neighbours);
+    halo_memory_free(facts.thicknesses);
     halo_region_measures_free(&facts.sampled);
     return halo_agree(world, status);
 }

@@ -37,7 +37,10 @@ extern const halo_option *const halo_regions_array_rows;
  *     extent, area_bbox
  *     area_convex                                          two and three axes
  *     spans                                                1 if the region touches both ends of an
- * axis
+ *                                                          axis
+ *     feret_diameter_min, neighbours                       two and three axes
+ *     thickness_mean, thickness_max                        the same, of equal spacing
+ *     surface_area, mesh_volume, sphericity                three axes
  *
  * A property of each axis has a column for each: bbox-0, centroid-1. "standard" stands for label,
  * area, bbox, centroid, and with intensities their mean, minimum and maximum; "all" for all that

@@ -13,7 +13,9 @@ static unsigned find_missed(const label_facts *facts, bool has_intensity)
     bool square = !(facts->size[1] < facts->size[2]) && !(facts->size[1] > facts->size[2]);
     return OF_COMMANDS | (facts->axes != 2 ? LABEL_ONLY_FLAT : 0U) |
            (facts->axes != HALO_AXES ? LABEL_ONLY_SOLID : 0U) | (facts->axes == 1 ? BY_AREA : 0U) |
-           (square ? 0U : LABEL_ONLY_SQUARE) | (has_intensity ? 0U : BY_INTENSITY);
+           (square ? 0U : LABEL_ONLY_SQUARE) |
+           (label_sizes_are_even(facts->size, facts->axes) ? 0U : LABEL_ONLY_EVEN) |
+           (has_intensity ? 0U : BY_INTENSITY);
 }
 
 /* Refuses a property that this array does not have. */
@@ -37,6 +39,8 @@ static halo_status refuse(const label_facts *facts, unsigned missed_by_all, labe
                  "%s is for two axes, and the labels have three; ask for axis_major_length, "
                  "axis_minor_length or solidity, or all",
                  name);
+    HALO_FAIL_IF((missed & LABEL_ONLY_EVEN) != 0, HALO_ARGUMENT,
+                 "%s is for elements of equal spacing along all axes; leave it out", name);
     return halo_fail(HALO_ARGUMENT,
                      "%s is estimated from elements of equal spacing along both axes, and that is "
                      "%g and %g; leave it out",

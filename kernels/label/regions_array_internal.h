@@ -7,7 +7,7 @@
 
 /* Properties that need intensities, and those that one axis does not have. */
 enum { BY_INTENSITY = LABEL_OF_SAMPLES };
-enum { BY_AREA = LABEL_BY_SHAPES | LABEL_BY_EULER | LABEL_BY_NEIGHBOURS };
+enum { BY_AREA = LABEL_BY_SHAPES | LABEL_BY_EULER | LABEL_BY_NEIGHBOURS | LABEL_BY_THICKNESS };
 
 /* Local. Sets *choice to the properties that `text` names (NULL: the standard ones), and *missed to
  * the conditions of properties that the array does not meet. HALO_ARGUMENT, with a remedy, for

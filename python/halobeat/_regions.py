@@ -43,7 +43,7 @@ PROPERTIES = ("label", "area", "bbox", "centroid", "intensity_mean", "intensity_
               "axis_major_length", "axis_minor_length", "eccentricity", "orientation", "perimeter", "solidity",
               "intensity_median", "intensity_std", "centroid_weighted", "euler_number", "feret_diameter_max",
               "equivalent_diameter_area", "extent", "area_bbox", "area_convex", "spans", "feret_diameter_min", "surface_area",
-              "mesh_volume", "sphericity", "neighbours", "intensity_percentiles")
+              "mesh_volume", "sphericity", "neighbours", "intensity_percentiles", "thickness_mean", "thickness_max")
 OF_INTENSITY = ("intensity_", "centroid_weighted")  # what names of properties of each channel begin with
 # Properties that only scikit-image has, and names that it had for them.
 OTHERS = frozenset("""area_filled centroid_local centroid_weighted_local convex_image coords coords_scaled filled_area
@@ -139,7 +139,8 @@ def regionprops_table(label_image: npt.ArrayLike, intensity_image: npt.ArrayLike
         intensity_std, centroid_weighted, euler_number, feret_diameter_max, equivalent_diameter_area, extent, area_bbox,
         area_convex. Besides them spans: 1 if the region reaches both ends of an axis; intensity_p2.5: a percentile, as
         numpy.percentile has it, and intensity_percentiles: 5, 25, 75 and 95; neighbours: other regions that share a
-        side or a face with it; feret_diameter_min: the least distance of two parallel lines, or planes, around it; and of 3 axes
+        side or a face with it; thickness_mean and thickness_max: local thickness (`local_thickness`) of all regions
+        together, in the mean and at most, for elements of equal spacing; feret_diameter_min: the least distance of two parallel lines, or planes, around it; and of 3 axes
         surface_area: that of skimage.measure.marching_cubes and mesh_surface_area for the region alone, at the level
         0.5, mesh_volume: what that surface encloses, and sphericity. Those of intensity need `intensity_image`;
         eccentricity, orientation and perimeter are for 2 axes, and those of a shape for 2 and 3. Older names, such as

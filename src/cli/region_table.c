@@ -140,20 +140,32 @@ unsigned cli_region_measures(unsigned needs)
            ((needs & LABEL_BY_QUANTILES) != 0 ? HALO_MEASURE_QUANTILES : 0U);
 }
 
-halo_status cli_region_find(const label_numbered *image, unsigned needs, label_facts *facts)
+halo_status cli_region_find(const app_run *run, const label_numbered *image, unsigned needs,
+                            label_facts *facts)
 {
     int64_t count;
     if ((needs & LABEL_BY_SURFACES) != 0) {
         HALO_TRY(label_surfaces(image, facts->size, &facts->surfaces, &count));
     }
-    return (needs & LABEL_BY_NEIGHBOURS) != 0 ? label_neighbours(image, &facts->neighbours, &count)
-                                              : HALO_OK;
+    if ((needs & LABEL_BY_NEIGHBOURS) != 0) {
+        HALO_TRY(label_neighbours(image, &facts->neighbours, &count));
+    }
+    const char *instructions = run->arguments->common.instructions;
+    return (needs & LABEL_BY_THICKNESS) != 0
+               ? label_thicknesses(image, instructions, &facts->thicknesses, &count)
+               : HALO_OK;
 }
 
 int64_t cli_region_bytes(unsigned needs)
 {
     return ((needs & LABEL_BY_SURFACES) != 0 ? label_surface_bytes() : 0) +
-           ((needs & LABEL_BY_NEIGHBOURS) != 0 ? label_neighbour_bytes() : 0);
+           ((needs & LABEL_BY_NEIGHBOURS) != 0 ? label_neighbour_bytes() : 0) +
+           ((needs & LABEL_BY_THICKNESS) != 0 ? label_thickness_bytes() : 0);
+}
+
+int64_t cli_region_pixel_bytes(const app_run *run, unsigned needs, const halo_box *owned)
+{
+    return (needs & LABEL_BY_THICKNESS) != 0 ? label_thickness_pixel_bytes(&run->domain, owned) : 0;
 }
 
 void cli_region_set_shares(const label_property_choice *choice, label_facts *facts,
@@ -173,6 +185,7 @@ void cli_region_free_facts(label_facts *facts, int channels)
     halo_memory_free(facts->eulers);
     halo_memory_free(facts->surfaces);
     halo_memory_free(facts->neighbours);
+    halo_memory_free(facts->thicknesses);
     halo_region_measures_free(&facts->coloured);
     for (int i = 0; i < channels; i++) {
         halo_region_measures_free(&facts[i].sampled);
@@ -192,6 +205,7 @@ unsigned cli_region_missed_by(const app_run *run, const double size[HALO_AXES])
     const bool *periodic = run->domain.periodic;
     return (run->domain.axes < HALO_AXES ? LABEL_ONLY_SOLID : LABEL_ONLY_FLAT) |
            (are_square(size) ? 0U : LABEL_ONLY_SQUARE) |
+           (label_sizes_are_even(size, run->domain.axes) ? 0U : LABEL_ONLY_EVEN) |
            (periodic[0] || periodic[1] || periodic[2] ? LABEL_ONLY_OPEN : 0U);
 }
 
@@ -213,6 +227,10 @@ static halo_status refuse_shape(const app_run *run, const char *name, unsigned m
                  "and %g; ask for other --properties, or all%s",
                  given ? "--spacing" : path, size[1], size[2],
                  given ? "" : ", or use --spacing pixels");
+    HALO_FAIL_IF((missed & LABEL_ONLY_EVEN) != 0, HALO_ARGUMENT,
+                 "--properties %s is for pixels that are as large along all axes; ask for others, "
+                 "or all%s",
+                 name, given ? "" : ", or use --spacing pixels");
     return HALO_REQUIRE((missed & LABEL_ONLY_OPEN) == 0, HALO_ARGUMENT,
                         "--properties %s is for images without periodic axes; ask for others, or "
                         "all",

@@ -59,15 +59,20 @@ halo_status cli_region_choose(cli_region_table *table);
 /* Local. A halo_table_row, whose context is a cli_region_table. */
 halo_table_row cli_region_row;
 
-/* Collective. Sets what properties with these `needs` take of surfaces and contacts, of an image
- * whose numbers are those of the regions. HALO_MEMORY, HALO_TRANSPORT. */
-halo_status cli_region_find(const label_numbered *image, unsigned needs, label_facts *facts);
+/* Collective. Sets what properties with these `needs` take of surfaces, contacts and thickness, of
+ * an image whose numbers are those of the regions. HALO_ARGUMENT for images too large for local
+ * thickness, HALO_MEMORY, HALO_TRANSPORT. */
+halo_status cli_region_find(const app_run *run, const label_numbered *image, unsigned needs,
+                            label_facts *facts);
 
 /* Local. The measures of samples that properties with these `needs` take. */
 unsigned cli_region_measures(unsigned needs);
 
 /* Local. Bytes per region of what cli_region_find finds. */
 int64_t cli_region_bytes(unsigned needs);
+
+/* Local. Bytes for these pixels of this rank, besides. */
+int64_t cli_region_pixel_bytes(const app_run *run, unsigned needs, const halo_box *owned);
 
 /* Local. Sets facts->shares, of percentiles, in `shares`. */
 void cli_region_set_shares(const label_property_choice *choice, label_facts *facts,

@@ -123,6 +123,8 @@ refuse 'is of intensities; name the image that has them with --intensity FILE' "
 # shellcheck disable=SC2016 # the backquotes are the message's
 refuse 'is of `halobeat label`; ask for intensity_mean' "${besides[@]}" --properties channels
 refuse 'is for images of two axes' "$work/solid-uint16.npy" --regions "$out/a.csv" --properties perimeter
+refuse 'is for pixels that are as large along all axes' "$work/solid-uint16.npy" --regions "$out/a.csv" \
+    --properties thickness_mean --spacing '1,2,2'
 refuse 'has 9 rows of 8 pixels, and .* has 90 rows of 130; measure images of the same shape' "${besides[@]}" \
     -i "$work/tiny-uint32.npy"
 refuse 'has 18 planes of 30 rows of 26 pixels, and .* has 90 rows' "${besides[@]}" -i "$work/solid-0.npy"

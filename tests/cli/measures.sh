@@ -42,6 +42,8 @@ volume 3,8/2x2x2 --properties all -c 26 -t 55%
 tall 3/1x1x3,16 --properties feret_diameter_max -c 6 -t 45% --spacing .3,7,1
 balls 2,4/1x2x2 --properties feret_diameter_max -c 6 -t 1
 balls 2,3/1x1x3 --properties feret_diameter_min -c 6 -t 1 --spacing 2,.5,1
+balls 2,3,4/1x2x2 --properties thickness_mean,thickness_max -c 6 -t 1 --spacing 2.5,2.5,2.5
+blobs 2,3,4/2x2 --properties thickness_mean,thickness_max -c 4 -t 45%
 grey16 2,3,4/2x2 --properties all -c 8 -t 50%
 bits 2,3,4/2x2 --properties all -c 8 -t 1
 bits 2,3 --properties all -c 8 -t local:3

@@ -179,7 +179,19 @@ def of_samples(places, samples, spacing):
 MOST_IN_WIDTHS = 600  # voxels of regions whose widths are found by all pairs of edges
 
 
-def measures_of(inside, image, spacing, labels, with_surface):
+def thickness_of(foreground):
+    """The diameter of the largest ball, of those about all pixels, that has a pixel in it."""
+    if foreground.all():
+        return numpy.full(foreground.shape, math.inf)
+    squares = numpy.rint(ndimage.distance_transform_edt(foreground) ** 2).astype(int)
+    largest = numpy.zeros(squares.shape, int)
+    for square in numpy.unique(squares[squares > 0]):  # all pixels nearer to a centre of this radius than that
+        away = numpy.rint(ndimage.distance_transform_edt(squares != square) ** 2).astype(int)
+        largest[away < square] = square
+    return 2 * numpy.sqrt(largest)
+
+
+def measures_of(inside, image, spacing, labels, thickness, with_surface):
     """A dictionary of columns, from the pixels of one region."""
     axes, cell = inside.ndim, float(numpy.prod(spacing))
     places = numpy.argwhere(inside)
@@ -195,6 +207,9 @@ def measures_of(inside, image, spacing, labels, with_surface):
     found["euler_number"] = euler(inside[tuple(slice(a, b) for a, b in zip(low, high))])
     found["feret_diameter_max"] = feret(places, spacing)
     found["neighbours"] = neighbours(inside, labels)
+    if len(set(spacing)) == 1:
+        found["thickness_mean"] = thickness[inside].mean() * spacing[0]
+        found["thickness_max"] = thickness[inside].max() * spacing[0]
     if axes == 3 and len(places) < MOST_IN_WIDTHS:
         found["feret_diameter_min"] = width_of_solid(places, spacing)
     if axes == 2:
@@ -246,9 +261,10 @@ def compare(runs, with_skimage):
         with open(folder + "/regions.csv", newline="") as file:
             rows = list(csv.DictReader(file))
         assert len(rows) == labels.max() and rows, line
-        compared = set()
+        compared, thickness = set(), thickness_of(labels != 0)
         for row in rows:
-            should = measures_of(labels == int(row["label"]), image, spacing, labels, with_skimage == "yes")
+            should = measures_of(labels == int(row["label"]), image, spacing, labels, thickness,
+                                 with_skimage == "yes")
             for name in set(should) & set(row):
                 digits = SINGLE if name in ("surface_area", "sphericity") else \
                     VOLUME if name == "mesh_volume" and "--spacing" in options else \

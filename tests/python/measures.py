@@ -129,6 +129,25 @@ class Peers(unittest.TestCase):
             some /= np.linalg.norm(some, axis=1)[:, None]
             self.assertGreaterEqual(np.ptp(some @ corners, axis=1).min(), found * (1 - 1e-12))
 
+    def test_thickness(self):
+        """Means and largest values of local thickness, the same for any number of ranks; infinite without background."""
+        rng = np.random.default_rng(14)
+        for shape, spacing in (((70, 90), 1), ((20, 33, 28), 2.5), ((15, 40), 1)):
+            labels = blobs(rng, shape, True)
+            thickness = hb.local_thickness(labels != 0, spacing=spacing).astype(float)
+            for ranks in (1, 2, 3, 5):
+                with hb.ranks(ranks):
+                    found = hb.regionprops_table(labels, None, ("label", "thickness_mean", "thickness_max"), spacing=spacing)
+                first = found if ranks == 1 else first
+                np.testing.assert_array_equal(found["thickness_mean"], first["thickness_mean"])
+                np.testing.assert_allclose(found["thickness_mean"], nd.mean(thickness, labels, found["label"]), 1e-7)
+                np.testing.assert_allclose(found["thickness_max"], nd.maximum(thickness, labels, found["label"]), 1e-7)
+        self.assertEqual(hb.regionprops_table(np.ones((3, 4), int), None, "thickness_max")["thickness_max"], [np.inf])
+        with self.assertRaisesRegex(ValueError, "thickness_mean is for elements of equal spacing"):
+            hb.regionprops_table(labels, None, "thickness_mean", spacing=(1, 2))
+        with self.assertRaisesRegex(ValueError, "two or three axes"):
+            hb.regionprops_table(labels[0], None, "thickness_mean")
+
     def test_neighbours(self):
         rng = np.random.default_rng(12)
         labels = np.kron(rng.integers(0, 6, (4, 5, 6)), np.ones((2, 3, 2), int))

@@ -21,6 +21,15 @@ static bool has_half_range(halo_sample_type type)
     return !halo_sample_types[type].real && halo_sample_types[type].bytes < sizeof(int64_t);
 }
 
+bool label_sizes_are_even(const double size[HALO_AXES], int axes)
+{
+    bool even = true;
+    for (int axis = HALO_AXES - axes; axis < HALO_AXES; axis++) {
+        even = even && size[axis] >= size[HALO_AXES - 1] && size[axis] <= size[HALO_AXES - 1];
+    }
+    return even;
+}
+
 /* Centroids and areas in the units of the spacing are no ratios of integers. */
 label_kind label_form_kind(const label_facts *facts, label_form form)
 {
@@ -299,7 +308,7 @@ static void value_feret_diameter_min(const label_facts *facts, int64_t row, labe
     out[0] = real(facts->shapes[row].feret_min);
 }
 
-/* ---- from surfaces and contacts -------------------------------------------------------------- */
+/* ---- from surfaces, contacts and distances --------------------------------------------------- */
 
 static void value_surface_area(const label_facts *facts, int64_t row, label_quantity *out)
 {
@@ -323,6 +332,16 @@ static void value_sphericity(const label_facts *facts, int64_t row, label_quanti
 static void value_neighbours(const label_facts *facts, int64_t row, label_quantity *out)
 {
     out[0] = whole(facts->neighbours[row]);
+}
+
+static void value_thickness_mean(const label_facts *facts, int64_t row, label_quantity *out)
+{
+    out[0] = real(facts->thicknesses[row].mean * facts->size[2]);
+}
+
+static void value_thickness_max(const label_facts *facts, int64_t row, label_quantity *out)
+{
+    out[0] = real(facts->thicknesses[row].max * facts->size[2]);
 }
 
 /* ---- quantiles of samples -------------------------------------------------------------------- */

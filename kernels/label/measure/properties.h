@@ -3,6 +3,7 @@
 
 #include "kernels/label/label_region.h"
 #include "kernels/label/measure/region_samples.h"
+#include "kernels/label/measure/region_thickness.h"
 #include "kernels/label/measure/shape.h"
 #include "kernels/label/measure/surface.h"
 
@@ -33,10 +34,12 @@ enum {
     LABEL_BY_QUANTILES = 1 << 17,  /* percentiles of samples (region_samples.h) */
     LABEL_ONLY_SOLID = 1 << 18,    /* volumes only */
     LABEL_BY_WIDTHS = 1 << 19,     /* the minimum Feret diameter (shape.h) */
+    LABEL_ONLY_EVEN = 1 << 20,     /* pixels that are as large along all axes only */
+    LABEL_BY_THICKNESS = 1 << 21,  /* local thickness (region_thickness.h) */
     /* Any of these needs labels 1 to n, painted once more after labelling. */
     LABEL_BY_NUMBERS = LABEL_BY_SHAPES | LABEL_BY_COLOURS | LABEL_BY_MOMENTS | LABEL_BY_MEDIANS |
                        LABEL_BY_EULER | LABEL_BY_SURFACES | LABEL_BY_NEIGHBOURS |
-                       LABEL_BY_QUANTILES,
+                       LABEL_BY_QUANTILES | LABEL_BY_THICKNESS,
     /* Any of these: the property is of samples, of which several images may be measured. */
     LABEL_OF_SAMPLES = LABEL_ONLY_GREYS | LABEL_BY_MOMENTS | LABEL_BY_MEDIANS | LABEL_BY_QUANTILES
 };
@@ -151,7 +154,13 @@ typedef enum {
       {"neighbours", "neighbours", "neighbours", LABEL_INTEGER, "neighbors"})                      \
     X(PERCENTILES, intensity_percentiles, percentiles, LABEL_BY_QUANTILES,                         \
       " (5, 25, 75, 95, or each by name: intensity_p2.5)",                                         \
-      {LABEL_SAME(intensity_percentiles, REAL)})
+      {LABEL_SAME(intensity_percentiles, REAL)})                                                   \
+    X(THICKNESS_MEAN, thickness_mean, thickness_mean,                                              \
+      LABEL_BY_THICKNESS | LABEL_ONLY_OPEN | LABEL_ONLY_EVEN, " (local thickness)",                \
+      {LABEL_SAME(thickness_mean, REAL)})                                                          \
+    X(THICKNESS_MAX, thickness_max, thickness_max,                                                 \
+      LABEL_BY_THICKNESS | LABEL_ONLY_OPEN | LABEL_ONLY_EVEN, "",                                  \
+      {LABEL_SAME(thickness_max, REAL)})
 
 typedef enum {
 #define LABEL_PROPERTY_ENUM(code, ...) LABEL_PROPERTY_##code,
@@ -257,10 +266,14 @@ struct label_facts {
     label_axes_found *found; /* belongs to the thread that writes the table */
     int64_t *eulers, *neighbours;
     label_surface *surfaces;
+    label_thickness *thicknesses;
     const double *shares; /* [share_count] of quantiles, from 0 to 1 */
     int share_count;
     halo_region_measures sampled, coloured;
 };
+
+/* True if sizes along planes, rows and columns are the same, in an image of `axes` axes. */
+bool label_sizes_are_even(const double size[HALO_AXES], int axes);
 
 /* The kind of numbers of a column in the table of these facts. */
 label_kind label_form_kind(const label_facts *facts, label_form form);

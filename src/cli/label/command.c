@@ -197,6 +197,9 @@ static void find_needs(const app_run *run, app_needs *needs)
     int64_t split = options->split.given ? label_split_bytes(run, &bits->owned) : 0;
     needs->computing = kept + halo_max(split, halo_max(labels, moved));
     needs->writing += kept + label_outputs_later(run);
+    if (label_has_table(options)) {
+        needs->writing += label_region_pixel_bytes(run, &bits->owned);
+    }
     if (blocks) { /* each is painted, and then strips are made of them */
         int64_t painted = label_painted_bytes(options) * halo_box_cells(&bits->owned);
         needs->writing += 2 * painted + halo_min(painted, APP_ON_THE_WAY);

@@ -218,6 +218,9 @@ halo_status label_write_polygons(app_run *run, const char *path);
 /* Local. Bytes per region that the table and its properties take. */
 int64_t label_region_bytes(const app_run *run, const halo_label_options *options);
 
+/* Local. Bytes for these pixels, besides. */
+int64_t label_region_pixel_bytes(const app_run *run, const halo_box *owned);
+
 /* ---- files (outputs.c), all local ------------------------------------------------------------ */
 
 /* Bytes of a painted pixel. */

@@ -173,6 +173,11 @@ static int64_t measure_bytes(const app_run *run)
     return bytes;
 }
 
+int64_t label_region_pixel_bytes(const app_run *run, const halo_box *owned)
+{
+    return cli_region_pixel_bytes(run, needs_of(run), owned);
+}
+
 int64_t label_region_bytes(const app_run *run, const halo_label_options *options)
 {
     enum { LINE = 64 }; /* of text */
@@ -184,18 +189,18 @@ int64_t label_region_bytes(const app_run *run, const halo_label_options *options
            (label_needs(run, LABEL_BY_SHAPES) ? halo_label_shape_bytes(solid && hulls) : 0);
 }
 
-/* Collective. Finds what the properties take of surfaces and contacts. */
+/* Collective. Finds what the properties take of surfaces, contacts and thickness. */
 static halo_status find_by_rows(app_run *run, label_facts *facts)
 {
     const label_job *job = run->job;
     halo_label_painting *painting;
     unsigned needs = needs_of(run);
-    if ((needs & (LABEL_BY_SURFACES | LABEL_BY_NEIGHBOURS)) == 0) {
+    if ((needs & (LABEL_BY_SURFACES | LABEL_BY_NEIGHBOURS | LABEL_BY_THICKNESS)) == 0) {
         return HALO_OK;
     }
     HALO_TRY(halo_label_painting_create(&painting, job->label, HALO_LABEL_I64));
     const label_numbered image = label_numbered_of(job->label, painting);
-    halo_status status = cli_region_find(&image, needs, facts);
+    halo_status status = cli_region_find(run, &image, needs, facts);
     halo_label_painting_destroy(&painting);
     return status;
 }

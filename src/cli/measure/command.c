@@ -179,7 +179,7 @@ static void find_needs(const app_run *run, app_needs *needs)
                                                    app_png_later(run, HALO_PNG_RGB8)
                                              : 0;
     int64_t pairs = options->correlation != NULL ? pixels / PIXELS : 0;
-    needs->writing += halo_max(drawn, pairs);
+    needs->writing += halo_max(halo_max(drawn, pairs), measure_region_pixel_bytes(run, &mine));
     needs->remedy = "a smaller image";
 }
 

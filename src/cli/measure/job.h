@@ -62,6 +62,9 @@ bool measure_needs(const app_run *run, unsigned needs);
 /* Local. Bytes per region that the table and its properties take. */
 int64_t measure_region_bytes(const app_run *run);
 
+/* Local. Bytes for these pixels, besides. */
+int64_t measure_region_pixel_bytes(const app_run *run, const halo_box *owned);
+
 /* Collective. Write the table of regions, and regions as polygons. */
 halo_status measure_write_regions(app_run *run, const char *path);
 halo_status measure_write_polygons(app_run *run, const char *path);

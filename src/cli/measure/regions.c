@@ -71,6 +71,11 @@ int64_t measure_region_bytes(const app_run *run)
            (measure_needs(run, LABEL_BY_SHAPES) ? halo_label_shape_bytes(solid && hulls) : 0);
 }
 
+int64_t measure_region_pixel_bytes(const app_run *run, const halo_box *owned)
+{
+    return cli_region_pixel_bytes(run, needs_of(run), owned);
+}
+
 /* Collective. Finds what the properties need beside the sums of regions. */
 static halo_status find_shapes(app_run *run, label_facts *facts)
 {
@@ -88,7 +93,7 @@ static halo_status find_shapes(app_run *run, label_facts *facts)
     if (measure_needs(run, LABEL_BY_EULER)) {
         HALO_TRY(label_eulers(image, &facts->eulers, &count));
     }
-    return cli_region_find(image, needs_of(run), facts);
+    return cli_region_find(run, image, needs_of(run), facts);
 }
 
 /* Collective. Sets facts[i], [channels], of the images of --intensity, or of none. */
