@@ -392,6 +392,23 @@ class Points(unittest.TestCase):
         np.testing.assert_array_equal(hb.filter(nan, "clip:3,4"), np.clip(nan, 3, 4))
         np.testing.assert_array_equal(hb.filter(nan, "rescale"), [[np.nan, 0, 1]])
 
+    def test_percentiles_of_all_types(self):
+        random = np.random.default_rng(23)
+        for name in ("uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64", "float32", "float64"):
+            for size in (2, 5, 1000, 2999):
+                if name.startswith("float"):
+                    a = (random.standard_normal(size) * 10.0 ** random.integers(-3, 4)).astype(name)
+                    a[random.random(size) < .1] = np.nan
+                    a[:2] = -0.0, 1
+                else:
+                    a = random.integers(np.iinfo(name).min, np.iinfo(name).max, size, name, endpoint=True)
+                for low, high in ((0, 100), (12.5, 80), (49, 50)):
+                    ends = np.nanpercentile(a.astype(float), (low, high))
+                    black = -1 if ends[0] < 0 else 0
+                    want = (np.clip(a.astype(float), *ends) - ends[0]) / (ends[1] - ends[0]) * (1 - black) + black
+                    got = hb.filter(a, f"rescale:{low}%,{high}%:dtype=float64")
+                    np.testing.assert_allclose(got, want, rtol=0, atol=1e-9, err_msg=f"{name} {size} {low} {high}")
+
 
 class Regions(unittest.TestCase):
     """Filters of bits, on images of any type whose samples are 0 or not."""
