@@ -187,7 +187,7 @@ for i, (image, low, high) in enumerate([(images[0], 20, 59), (images[1], 20, 59)
 PYTHON
 done
 
-# Of a volume the middle plane is shown; of a large image means of its pixels.
+# Volumes show the middle plane; large images show means of their pixels.
 run_well 2 filter "$work/volume.npy" invert -o "$out/b.npy" --report "$work/page.html" --quiet
 holds "no plane" grep -q 'plane 7 of 13 is shown' "$work/page.html"
 run_well 3 filter "$work/wide.npy" invert -o "$out/b.npy" --report "$work/page.html" --quiet
