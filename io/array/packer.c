@@ -1,6 +1,11 @@
+#define _POSIX_C_SOURCE 200809L
 #include "io/array/packer.h"
 
 #include "core/world/collect.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #ifdef HALOBEAT_BLOSC
 #include "io/library/blosc.h"
@@ -9,7 +14,7 @@
 /* Large enough that the code of a piece costs little, small enough to stay in a core's cache. */
 static const size_t PIECE = (size_t)1 << 20;
 
-/* Packed bytes are written as soon as there are this many, to save system calls. */
+/* Packed bytes are written, or put aside, as soon as there are this many, to save system calls. */
 static const size_t WRITE_BYTES = (size_t)8 << 20;
 
 halo_status halo_packer_load(const char *path)
@@ -127,9 +132,71 @@ halo_status halo_packer_run_raw(halo_packer *packer, const unsigned char *data, 
 
 /* ---- into a file ----------------------------------------------------------------------------- */
 
+/* Opens a file without a name in the folder of the other. False: it cannot be done. */
+static bool open_beside(halo_packed *packed)
+{
+    static const char ending[] = ".halobeat-XXXXXX";
+    size_t length = packed->path != NULL ? strlen(packed->path) : 0;
+    char *name = length > 0 ? malloc(length + sizeof ending) : NULL;
+    if (name != NULL) {
+        memcpy(name, packed->path, length);
+        memcpy(name + length, ending, sizeof ending);
+        int file = mkstemp(name);
+        packed->beside = file + 1;
+        if (file >= 0) {
+            unlink(name);
+        }
+    }
+    free(name);
+    return packed->beside > 0;
+}
+
+/* Puts aside what waits; what cannot be stays in memory. */
+static void put_aside(halo_packed *packed)
+{
+    halo_buffer *waiting = &packed->waiting;
+    size_t done = 0;
+    if (packed->beside == 0 && !open_beside(packed)) {
+        packed->path = NULL;
+        return;
+    }
+    while (done < waiting->size) {
+        ssize_t now = pwrite(packed->beside - 1, waiting->data + done, waiting->size - done,
+                             (off_t)(packed->aside + (int64_t)done));
+        if (now <= 0) {
+            packed->path = NULL;
+            return; /* what was written of it lies behind `aside` */
+        }
+        done += (size_t)now;
+    }
+    packed->aside += (int64_t)done;
+    waiting->size = 0;
+}
+
+static halo_status write_aside(halo_packed *packed)
+{
+    halo_buffer block = {0};
+    halo_status status = packed->aside > 0 ? halo_buffer_reserve(&block, WRITE_BYTES) : HALO_OK;
+    for (int64_t done = 0; done < packed->aside && status == HALO_OK;) {
+        int64_t left = packed->aside - done;
+        size_t bytes = left < (int64_t)WRITE_BYTES ? (size_t)left : WRITE_BYTES;
+        ssize_t now = pread(packed->beside - 1, block.data, bytes, (off_t)done);
+        status = HALO_REQUIRE(now > 0, HALO_FILE, "%s: what was put aside for it cannot be read",
+                              packed->path != NULL ? packed->path : "a file");
+        HALO_IF_OK(status, halo_file_write(packed->file, packed->begin + packed->written,
+                                           block.data, (size_t)now));
+        packed->written += status == HALO_OK ? now : 0;
+        done += now;
+    }
+    packed->aside = 0;
+    halo_buffer_free(&block);
+    return status;
+}
+
 halo_status halo_packed_write(halo_packed *packed)
 {
     halo_buffer *waiting = &packed->waiting;
+    HALO_TRY(write_aside(packed));
     HALO_TRY(halo_file_write(packed->file, packed->begin + packed->written, waiting->data,
                              waiting->size));
     packed->written += (int64_t)waiting->size;
@@ -137,15 +204,38 @@ halo_status halo_packed_write(halo_packed *packed)
     return HALO_OK;
 }
 
+halo_status halo_packed_added(halo_packed *packed, bool known)
+{
+    if (packed->waiting.size < WRITE_BYTES) {
+        return HALO_OK;
+    }
+    if (known) {
+        return halo_packed_write(packed);
+    }
+    if (packed->path != NULL) {
+        put_aside(packed);
+    }
+    return HALO_OK;
+}
+
 halo_status halo_packed_add(halo_packed *packed, const halo_buffer *more, bool known)
 {
     HALO_TRY(halo_buffer_append(&packed->waiting, more->data, more->size));
-    return known && packed->waiting.size >= WRITE_BYTES ? halo_packed_write(packed) : HALO_OK;
+    return halo_packed_added(packed, known);
+}
+
+void halo_packed_free(halo_packed *packed)
+{
+    halo_buffer_free(&packed->waiting);
+    if (packed->beside > 0) {
+        close(packed->beside - 1);
+    }
+    packed->beside = 0;
 }
 
 int64_t halo_packed_size(const halo_packed *packed)
 {
-    return packed->written + (int64_t)packed->waiting.size;
+    return packed->written + packed->aside + (int64_t)packed->waiting.size;
 }
 
 halo_status halo_packed_place(halo_packed *packed, halo_world *world)

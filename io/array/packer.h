@@ -38,19 +38,28 @@ halo_status halo_packer_run(halo_packer *packer, const unsigned char *data, size
 halo_status halo_packer_run_raw(halo_packer *packer, const unsigned char *data, size_t bytes);
 
 /* This rank's compressed bytes on their way into a file, which follow those of the ranks before.
- * Zero-initialise it, and set `file`. Free `waiting` with halo_buffer_free. */
+ * Many that wait go to a nameless file beside that one, if this rank sees the folder.
+ * Zero-initialise it, and set `file` and `path`. */
 typedef struct {
     halo_file *file;
+    const char *path;    /* of the file; NULL: all that wait are in memory */
     halo_buffer waiting; /* bytes that are not yet written */
     int64_t written;     /* bytes before them, */
     int64_t begin;       /* which begin here in the file */
+    int64_t aside;       /* bytes between both, in */
+    int beside;          /* a descriptor of the nameless file, plus 1; 0: there is none */
 } halo_packed;
 
-/* Local. Adds bytes. With `known`, that `begin` is known, they are written as soon as there are
- * many, to save system calls. HALO_MEMORY, HALO_FILE. */
-halo_status halo_packed_add(halo_packed *packed, const halo_buffer *more, bool known);
+/* Local. */
+void halo_packed_free(halo_packed *packed);
 
-/* Local. Writes all that were added. HALO_FILE. */
+/* Local. Adds bytes, or says that some were appended to `waiting`. With `known`, that `begin` is
+ * known, they are written as soon as there are many, to save system calls. HALO_MEMORY, HALO_FILE.
+ */
+halo_status halo_packed_add(halo_packed *packed, const halo_buffer *more, bool known);
+halo_status halo_packed_added(halo_packed *packed, bool known);
+
+/* Local. Writes all that were added. HALO_FILE, HALO_MEMORY. */
 halo_status halo_packed_write(halo_packed *packed);
 
 /* Local. Bytes that were added. */

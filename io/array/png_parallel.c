@@ -5,6 +5,7 @@
 #include "core/file/file.h"
 #include "core/move/common_parts.h"
 #include "core/world/collect.h"
+#include "io/array/packer.h"
 #include "partition/cuts.h"
 
 #include <inttypes.h>
@@ -38,9 +39,10 @@ typedef struct {
     halo_request *requests;         /* [ranks + 1] */
     int request_count;
     halo_png_encoder *encoder;
-    halo_buffer encoded; /* own chunks, one after the other */
-    halo_png_sums sums;  /* of own chunks */
-    part *parts;         /* [ranks] on rank 0 */
+    halo_buffer head;   /* of the file */
+    halo_packed packed; /* own chunks, one after the other */
+    halo_png_sums sums; /* of own chunks */
+    part *parts;        /* [ranks] on rank 0 */
 } png_job;
 
 static int64_t chunk_end(const png_job *job, int64_t chunk)
@@ -91,6 +93,9 @@ static halo_status prepare(png_job *job)
     find_own_chunks(job);
     size_t bytes = (size_t)job->chunk_rows * job->pitch;
     HALO_TRY(halo_png_encoder_create(&job->encoder, job->header));
+    HALO_TRY(halo_png_begin(job->encoder, &job->head));
+    job->packed.begin =
+        (int64_t)job->head.size; /* this counts on rank 0 only, which writes first */
     job->shares = shares_chunks(job);
     size_t lead = job->shares ? 0 : (size_t)lead_rows(job) * job->pitch;
     HALO_TRY(HALO_ALLOCATE_LARGE(job->chunk, bytes, "rows on their way into a PNG"));
@@ -112,7 +117,8 @@ static void release(png_job *job)
 {
     halo_common_parts_leave(&job->lasts);
     halo_png_encoder_destroy(&job->encoder);
-    halo_buffer_free(&job->encoded);
+    halo_packed_free(&job->packed);
+    halo_buffer_free(&job->head);
     halo_memory_free(job->chunk);
     halo_memory_free(job->last);
     halo_memory_free(job->lead);
@@ -186,7 +192,8 @@ static halo_status encode_chunk(png_job *job, int64_t chunk, unsigned char *bloc
     int64_t start = chunk * job->chunk_rows;
     int64_t end = halo_min(chunk_end(job, chunk), job->end);
     HALO_TRY(fill(job, start, end - start, block));
-    HALO_TRY(halo_png_idat(job->encoder, &job->encoded, block, job->pitch, chunk, &sums));
+    HALO_TRY(halo_png_idat(job->encoder, &job->packed.waiting, block, job->pitch, chunk, &sums));
+    HALO_TRY(halo_packed_added(&job->packed, job->rank == 0));
     job->sums = halo_png_sums_join(job->sums, sums);
     if (job->rows->progress != NULL) {
         job->rows->progress(job->rows->context, end - job->begin, job->end - job->begin);
@@ -218,17 +225,17 @@ static halo_status encode(png_job *job)
 }
 
 /* Rank 0 writes what stands before the chunks and after them. */
-static halo_status write_ends(png_job *job, halo_file *file, halo_buffer *head)
+static halo_status write_ends(png_job *job, halo_file *file)
 {
     halo_status status = HALO_OK;
     halo_buffer tail = {0};
     halo_png_sums sums = {1, 0};
-    int64_t end = (int64_t)head->size;
+    int64_t end = (int64_t)job->head.size;
     for (int r = 0; r < job->ranks; r++) {
         sums = halo_png_sums_join(sums, job->parts[r].sums);
         end += job->parts[r].bytes;
     }
-    HALO_TRY_OR(done, halo_file_write(file, 0, head->data, head->size));
+    HALO_TRY_OR(done, halo_file_write(file, 0, job->head.data, job->head.size));
     HALO_TRY_OR(done, halo_png_end(job->encoder, &tail, sums.adler));
     HALO_TRY_OR(done, halo_file_write(file, end, tail.data, tail.size));
 done:
@@ -239,24 +246,11 @@ done:
 /* Collective. The chunks of all ranks, in the order of ranks, are the chunks in order. */
 static halo_status write_parts(png_job *job, halo_file *file)
 {
-    halo_buffer head = {0};
-    halo_status prepared = halo_png_begin(job->encoder, &head);
-    part mine = {job->sums, (int64_t)job->encoded.size};
-    int64_t offset = mine.bytes;
-    halo_status status = halo_exscan(job->world, &offset, 1);
-    if (status == HALO_OK) {
-        status = halo_gather(job->world, &mine, sizeof mine, job->parts);
-    }
-    status = status != HALO_OK ? status : prepared;
-    if (status == HALO_OK) {
-        status = halo_file_write(file, (int64_t)head.size + offset, job->encoded.data,
-                                 job->encoded.size);
-    }
-    if (status == HALO_OK && job->rank == 0) {
-        status = write_ends(job, file, &head);
-    }
-    halo_buffer_free(&head);
-    return status;
+    part mine = {job->sums, halo_packed_size(&job->packed)};
+    HALO_TRY(halo_packed_place(&job->packed, job->world));
+    HALO_TRY(halo_gather(job->world, &mine, sizeof mine, job->parts));
+    HALO_TRY(halo_packed_write(&job->packed));
+    return job->rank == 0 ? write_ends(job, file) : HALO_OK;
 }
 
 halo_status halo_png_write(halo_world *world, const char *path, const halo_png_header *header,
@@ -267,12 +261,14 @@ halo_status halo_png_write(halo_world *world, const char *path, const halo_png_h
                    .cuts = cuts,
                    .rows = rows,
                    .rank = halo_world_rank(world),
-                   .ranks = halo_world_ranks(world)};
+                   .ranks = halo_world_ranks(world),
+                   .packed.path = path};
     halo_file *file = NULL;
     halo_status status = halo_agree(world, prepare(&job));
     HALO_TRY_OR(done, status);
     HALO_TRY_OR(done, share(&job));
     HALO_TRY_OR(done, halo_file_create(&file, world, path));
+    job.packed.file = file;
     status = halo_agree(world, encode(&job));
     if (status == HALO_OK) {
         status = write_parts(&job, file);

@@ -173,14 +173,14 @@ static halo_status write_stream(writer *w, halo_world *world)
 halo_status halo_array_stream_write(halo_world *world, const halo_array_file *file,
                                     const int64_t *cuts, const halo_rows *rows)
 {
-    writer w = {.of = file, .gzip = file->format->gzip};
+    writer w = {.of = file, .gzip = file->format->gzip, .packed.path = file->path};
     halo_status status = halo_agree(world, prepare(&w, world, cuts, rows));
     HALO_TRY_OR(done, status);
     HALO_TRY_OR(done, halo_file_create(&w.packed.file, world, file->path));
     status = halo_file_commit(&w.packed.file, write_stream(&w, world));
 done:
     halo_array_components_close(&w.components);
-    halo_buffer_free(&w.packed.waiting);
+    halo_packed_free(&w.packed);
     halo_packer_close(&w.packer);
     halo_chunks_close(&w.strips);
     return status;

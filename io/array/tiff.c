@@ -9,8 +9,8 @@
 #include <string.h>
 
 /* TIFF with strips that are compressed one by one, by all ranks. Where a strip begins is known
- * when all before it are compressed: ranks keep theirs until then. Rank 0 knows it at once, so that
- * one rank alone needs no memory for them. */
+ * when all before it are compressed: ranks put theirs aside until then. Rank 0 knows it at once, so
+ * that one rank alone needs no memory for them. */
 
 /* So that a program that shows a part of a page has little to decode. */
 static const int64_t STRIP_BYTES = (int64_t)256 << 10;
@@ -48,7 +48,7 @@ static void release(writer *w)
 {
     free(w->begins);
     halo_buffer_free(&w->sizes);
-    halo_buffer_free(&w->packed.waiting);
+    halo_packed_free(&w->packed);
     halo_packer_close(&w->packer);
     halo_chunks_close(&w->strips);
 }
@@ -98,7 +98,7 @@ static halo_status write_strips(writer *w, halo_world *world, const halo_rows *r
 static halo_status write_packed_strips(halo_world *world, const halo_array_file *of,
                                        const int64_t *cuts, const halo_rows *rows)
 {
-    writer w = {.about = of->about};
+    writer w = {.about = of->about, .packed.path = of->path};
     halo_status status = halo_agree(world, prepare(&w, world, of->header, cuts));
     HALO_TRY_OR(done, status);
     HALO_TRY_OR(done, halo_file_create(&w.packed.file, world, of->path));

@@ -112,6 +112,18 @@ for file in large.npy large.png; do
         holds "$file was in memory" grep -q '"streamed": true' "$out/run.json"
     done
 done
+# Compressed samples of other ranks than the first wait in a file beside that of the result.
+"$python" - "$work" <<'PYTHON'
+import sys, numpy as np
+np.save(sys.argv[1] + "/noise.npy", np.random.default_rng(7).integers(0, 256, (9500, 2300), np.uint8))
+PYTHON
+for name in noise.png noise.tif noise.nrrd; do
+    run_well 1 filter "$work/noise.npy" invert -o "$work/$name" --compress deflate --quiet
+    run_well 2 filter "$work/noise.npy" invert -o "$out/$name" --compress deflate --quiet
+    holds "another $name on 2 ranks" cmp -s "$work/$name" "$out/$name"
+    rm "$work/$name" "$out/$name"
+done
+holds "a file was left" test -z "$(find "$out" -name '*halobeat*')"
 run_well 2 filter "$work/large.png" gaussian:1 -o "$out/got.png" --json "$out/run.json" --quiet
 holds "others waited for rank 0" grep -q '"streamed": false' "$out/run.json"
 HALOBEAT_MEMORY=9M fails 1 'out of memory: .* needs' 2 filter "$work/large.npy" gaussian:1:mode=wrap gaussian:1 -o "$out/a.png"

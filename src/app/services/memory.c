@@ -21,7 +21,8 @@ enum { BYTE_BITS = 8, CHANNELS = 3 };
 
 /* Bytes of the buffers that files are read and written by, at most. */
 static const int64_t READ_CHUNK = (int64_t)1 << 20;
-static const int64_t PNG_CHUNK = (int64_t)1 << 20, NPY_CHUNK = (int64_t)1 << 20;
+static const int64_t PNG_CHUNK = (int64_t)1 << 20, PNG_KEPT = (int64_t)10 << 20,
+                     NPY_CHUNK = (int64_t)1 << 20;
 
 /* ---- inputs ---------------------------------------------------------------------------------- */
 
@@ -60,9 +61,9 @@ static int64_t own_rows(const app_run *run)
     return mine[1] - mine[0];
 }
 
-/* Share of its samples that a picture takes. This rank keeps all its rows, compressed, before
- * they go to the file. Their compression is known only then; most results compress about as well as
- * the image. */
+/* Share of its samples that a picture takes. This rank keeps its rows, compressed, up to PNG_KEPT,
+ * before they go to the file. Their compression is known only then; most results compress about as
+ * well as the image. */
 static double share_of(const app_run *run)
 {
     static const double of_numbers = .1, least = .02;
@@ -82,7 +83,7 @@ int64_t app_png_later(const app_run *run, halo_png_kind kind)
     enum { CHUNKS = 4 }; /* on their way */
     int64_t row = (int64_t)halo_png_row_bytes(&header),
             strip = (planes ? header.height : own_rows(run)) * row;
-    return (int64_t)(share_of(run) * (double)strip) +
+    return halo_min((int64_t)(share_of(run) * (double)strip), PNG_KEPT) +
            CHUNKS * halo_max(row, halo_min(strip, PNG_CHUNK));
 }
 
