@@ -69,7 +69,7 @@ static halo_status read_file(const char *path, int64_t bytes, halo_buffer *out)
 }
 
 static void put_data(page *p, const char *path, const char *about, const web_type *type,
-                     const page_scaled *scaled, const halo_buffer *data)
+                     const app_scaled *scaled, const halo_buffer *data)
 {
     /* A picture whose size is not known here fills the figure. */
     bool small = scaled->width > 0 && scaled->width <= SMALL && scaled->height <= SMALL;
@@ -89,7 +89,7 @@ static void put_data(page *p, const char *path, const char *about, const web_typ
     p->picture_bytes += (int64_t)data->size;
 }
 
-static void put_caption(page *p, const char *path, const char *about, const page_scaled *scaled)
+static void put_caption(page *p, const char *path, const char *about, const app_scaled *scaled)
 {
     page_text_in(p, "<figcaption><code>", path, "</code>");
     page_text_in(p, about != NULL ? ": " : "", about, "");
@@ -105,11 +105,11 @@ static void put_caption(page *p, const char *path, const char *about, const page
 
 /* As it is, if a browser can show it and it is no more than that. */
 static halo_status take_whole(const char *path, const web_type *type, int64_t bytes,
-                              page_scaled *scaled, halo_buffer *data)
+                              app_scaled *scaled, halo_buffer *data)
 {
-    page_scaled about = {.largest = scaled->largest};
+    app_scaled about = {.largest = scaled->largest};
     if (!type->moves) {
-        HALO_TRY(page_picture_look(path, NULL, &about));
+        HALO_TRY(app_scaled_look(path, NULL, &about));
         if (about.of_width > about.largest || about.of_height > about.largest || !about.plain) {
             return HALO_ARGUMENT;
         }
@@ -122,7 +122,7 @@ static halo_status take_whole(const char *path, const web_type *type, int64_t by
 
 /* HALO_ARGUMENT where it is no picture. */
 static halo_status take(page *p, const char *path, page_kind kind, const web_type **type,
-                        page_scaled *scaled, halo_buffer *data)
+                        app_scaled *scaled, halo_buffer *data)
 {
     static const web_type png = {".png", "image/png", false, false};
     struct stat file;
@@ -155,7 +155,7 @@ static halo_status take(page *p, const char *path, page_kind kind, const web_typ
 
 void page_picture(page *p, const char *path, const char *about, page_kind kind)
 {
-    page_scaled scaled = {.largest = limits_of[kind].largest};
+    app_scaled scaled = {.largest = limits_of[kind].largest};
     halo_buffer data = {0};
     const web_type *type;
     if (p->picture_bytes >= limits_of[kind].all) {
