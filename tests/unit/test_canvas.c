@@ -1,4 +1,5 @@
 #include "io/canvas/canvas.h"
+#include "io/canvas/text.h"
 #include "support/images.h"
 #include "support/unit_check.h"
 
@@ -236,4 +237,50 @@ TEST("fills")
     halo_canvas_mix(&canvas, (const unsigned char[]){100, 200, 0}, 64);
     CU_ASSERT_EQUAL(row_of(&canvas, 3)[1], (7 * 3 + 200 + 2) / 4);
     CU_ASSERT_TRUE(canvas_free(&canvas));
+}
+
+TEST("text")
+{
+    static const unsigned char bright[3] = {INK, INK, INK};
+    static const char *const shapes[] = {
+        /* of "Tg" and a character beyond ASCII */
+        "#####.......#####", "..#.........#...#", "..#....####.#...#", "..#...#...#.#...#",
+        "..#...#...#.#...#", "..#....####.#...#", "..#.......#.#####", ".......###......."};
+    halo_canvas canvas = canvas_create(3, 20);
+    halo_canvas_text(&canvas, 4, 5, "Tg\u00e9", bright);
+    for (int64_t y = 0; y < HALO_CANVAS_TEXT_HEIGHT; y++) {
+        for (int64_t x = 0; shapes[y][x] != '\0'; x++) {
+            CU_ASSERT_EQUAL(ink(&canvas, 4 + x, 5 + y), shapes[y][x] == '#' ? INK : 0);
+        }
+    }
+    CU_ASSERT_EQUAL(ink_sum(&canvas), 11 + 16 + 20);
+    CU_ASSERT_TRUE(canvas_free(&canvas));
+
+    /* It is cut off at edges, and the same in parts. */
+    halo_canvas whole = canvas_create(0, HEIGHT), upper = canvas_create(0, 20),
+                lower = canvas_create(20, HEIGHT - 20);
+    const halo_canvas *const all[] = {&whole, &upper, &lower};
+    for (int i = 0; i < 3; i++) {
+        halo_canvas_text(all[i], -3, 16, "gypsum, QUARTZ; 50%", bright);
+        halo_canvas_text(all[i], 40, HEIGHT - 2, "below", bright);
+        halo_canvas_text(all[i], 40, -6, "above", bright);
+    }
+    CU_ASSERT_TRUE(same_rows(&upper, &whole) && same_rows(&lower, &whole));
+    CU_ASSERT_TRUE(canvas_free(&whole));
+    CU_ASSERT_TRUE(canvas_free(&upper));
+    CU_ASSERT_TRUE(canvas_free(&lower));
+}
+
+TEST("shortened text")
+{
+    char out[32];
+    CU_ASSERT_EQUAL(halo_canvas_text_length("a\u00e9\u65e5b"), 4);
+    halo_canvas_text_shorten("abcdefgh", 8, out, sizeof out);
+    CU_ASSERT_STRING_EQUAL(out, "abcdefgh");
+    halo_canvas_text_shorten("abcdefghi", 8, out, sizeof out);
+    CU_ASSERT_STRING_EQUAL(out, "abc...hi");
+    halo_canvas_text_shorten("\u00e9\u00e8\u00ea\u00eb1234\u65e5\u672c", 7, out, sizeof out);
+    CU_ASSERT_STRING_EQUAL(out, "\u00e9\u00e8...\u65e5\u672c");
+    halo_canvas_text_shorten("abcdefgh", 8, out, 5);
+    CU_ASSERT_STRING_EQUAL(out, "abcd");
 }
