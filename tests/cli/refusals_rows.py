@@ -242,7 +242,7 @@ def outputs_of(command):
 
 
 # Outputs of a run of many images, and those of a run of one.
-MANY, ONE = ("--timeline", "--table"), ("--movie", "--checkpoint", "--balance-log")
+MANY, ONE = ("--timeline", "--table", "--contact-sheet"), ("--movie", "--checkpoint", "--balance-log")
 
 
 def beside(outputs, i):

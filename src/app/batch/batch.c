@@ -22,6 +22,8 @@ static const halo_option rows[] = {
      .help = "A table with one line an image: size, results, seconds. In the names of other "
              "outputs {name} is the image's name without folder and ending, {dir} its folder, "
              "{number} its number from 1"},
+    {ROW("contact-sheet", OUTPUT, sheet), .choices = ".png",
+     .help = "The results of all images, small and with their names, in one picture"},
     {ROW("batch", FLAG, each), .help = "Each picture of a folder is an image by itself"},
     {ROW("ranks-per-image", INTEGER, ranks_per_image), .min = 1, .max = 1 << 20, .unit = "ranks",
      .standard = "1", .help = "Ranks that compute an image together"},
@@ -181,6 +183,7 @@ static halo_status prepare(app_batch *batch)
                             : batch_find_images(batch));
     HALO_TRY(halo_agree(run->world, batch_check(batch)));
     HALO_TRY(app_files_check(run, make_folders));
+    HALO_TRY(halo_agree(run->world, batch_check_sheet(batch)));
     return batch_begin_groups(batch);
 }
 
@@ -192,6 +195,7 @@ static halo_status run_steps(app_batch *batch)
     HALO_TRY(batch->watched ? batch_watch_folder(batch)
                             : batch_run_images(batch, NULL, batch->count));
     HALO_TRY(batch_write_tables(batch));
+    HALO_TRY(batch_write_sheet(batch));
     run->seconds = halo_seconds() - begun;
     return batch_report(batch);
 }

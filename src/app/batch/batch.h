@@ -21,6 +21,7 @@ extern const app_service app_batch_service;
 /* The options of the service. */
 typedef struct {
     const char *table; /* file with one line per image; or NULL */
+    const char *sheet; /* picture of all results; or NULL */
     bool each;         /* the pictures of a folder are images by themselves */
     int64_t ranks_per_image;
     const char *folder; /* images are those that arrive in it; or NULL */

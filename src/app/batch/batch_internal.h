@@ -14,9 +14,10 @@
 
 /* The result of an image on rank 0, as text, since the JSON objects need ten times the memory. */
 typedef struct {
-    char *facts; /* JSON on one line; NULL before it has arrived */
-    char *rows;  /* rows of tables that all images share, each table behind its size; or NULL */
-    char *error; /* message of its failure, or NULL */
+    char *facts;    /* JSON on one line; NULL before it has arrived */
+    char *rows;     /* rows of tables that all images share, each table behind its size; or NULL */
+    char *error;    /* message of its failure, or NULL */
+    int64_t number; /* of a folder that is watched: by which its outputs are named */
 } batch_result;
 
 /* Images of a journal that are done again, for one reason. */
@@ -159,6 +160,14 @@ bool batch_has_own_folders(const char *pattern);
 /* Collective. Runs images that arrive in the folder, until a signal comes. If the folder goes away,
  * the run ends as well, with what it has, and fails. */
 halo_status batch_watch_folder(app_batch *batch);
+
+/* ---- sheet.c --------------------------------------------------------------------------------- */
+
+/* Local, the same on all ranks. HALO_ARGUMENT if a contact sheet has nothing to show. */
+halo_status batch_check_sheet(const app_batch *batch);
+
+/* Collective. Writes the contact sheet, if one is asked for. HALO_FILE, HALO_MEMORY. */
+halo_status batch_write_sheet(app_batch *batch);
 
 /* ---- report.c -------------------------------------------------------------------------------- */
 

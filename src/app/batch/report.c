@@ -251,11 +251,16 @@ static halo_status write_page(const app_batch *batch, json_t *tasks, bool stoppe
     for (int64_t i = 0; requested && i < batch->count && i < PAGE_IMAGES; i++) {
         json_array_append_new(images, object_of(batch, i));
     }
+    int64_t numbers[PAGE_IMAGES];
+    for (int64_t i = 0; requested && i < batch->count && i < PAGE_IMAGES; i++) {
+        numbers[i] = batch->watched ? batch->results[i].number : i;
+    }
     const app_page page = {.facts = images,
                            .others = others,
                            .lines = lines,
                            .images = columns,
                            .names = batch->image,
+                           .numbers = numbers,
                            .count = batch->count,
                            .failed = batch->failed,
                            .stopped = stopped};

@@ -45,7 +45,7 @@ static halo_status make_room(app_batch *batch, int64_t count)
         if (root) {
             HALO_TRY(halo_grow(&batch->results, &batch->room[1], batch->count,
                                sizeof *batch->results, "results of images"));
-            batch->results[batch->count] = (batch_result){.facts = NULL};
+            batch->results[batch->count] = (batch_result){.number = batch->count};
         }
     }
     return HALO_OK;

@@ -14,6 +14,17 @@ static const char *folder_of(const app_batch *batch)
     return app_batch_arguments(batch->run)->folder;
 }
 
+static halo_status check_sheet(const app_run *run)
+{
+    const batch_arguments *arguments = app_batch_arguments(run);
+    return HALO_REQUIRE(
+        arguments->sheet == NULL || !batch_lies_in(arguments->sheet, arguments->folder),
+        HALO_ARGUMENT,
+        "the contact sheet \"%.300s\" lies in the watched folder itself, which would take it for "
+        "another image; use another folder",
+        arguments->sheet);
+}
+
 halo_status batch_check_watching(const app_run *run)
 {
     const batch_arguments *arguments = app_batch_arguments(run);
@@ -25,7 +36,8 @@ halo_status batch_check_watching(const app_run *run)
                  "leave one of them out");
     HALO_FAIL_IF(app_tasks_arguments(run)->timeline != NULL, HALO_ARGUMENT,
                  "--timeline is for a list of images; leave it out with --watch-folder");
-    return app_is_root(run) ? batch_folder_check(arguments->folder) : HALO_OK;
+    HALO_TRY(app_is_root(run) ? batch_folder_check(arguments->folder) : HALO_OK);
+    return check_sheet(run);
 }
 
 /* Does each image get a folder of its own? */

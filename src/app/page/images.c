@@ -72,7 +72,7 @@ static void put_image(page *p, size_t number)
         page_text_in(p, "<p><strong>No result:</strong> ", error, "</p>\n");
         return;
     }
-    page_files_of_image(p, p->from->names[number], (int64_t)number);
+    page_files_of_image(p, p->from->names[number], p->from->numbers[number]);
     page_put(p, "<details><summary>Its figures</summary>\n");
     page_figures_of(p, key, image);
     page_put(p, "</details>\n");

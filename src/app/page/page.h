@@ -26,6 +26,7 @@ typedef struct app_page {
     const app_listing *const *listings; /* lists of the summary's tables, ended by NULL; or NULL */
     const app_column *images;           /* columns of the table of many images; or NULL */
     const char *const *names;           /* [facts] files of many images */
+    const int64_t *numbers;             /* [facts] and the numbers by which outputs are named */
     int64_t count, failed;              /* of many images: all, and those that failed */
     bool stopped;                       /* many images, by a signal */
 } app_page;
