@@ -234,6 +234,16 @@ const void *array_reader_row(array_reader *reader, int64_t z, int64_t y);
 /* Local. Accepts a zeroed reader. */
 void array_reader_free(array_reader *reader);
 
+/* Called with a row along the last axis. A failure ends the reading. */
+typedef halo_status array_take_line(void *context, int64_t row, const void *elements);
+
+/* Local. Calls `take` for the rows of `own`, this rank's strip of an array that has 3 axes, of
+ * which the last `axes` are those of the strip: rows are counted through all planes of the strip,
+ * from 0 on, and are as array_reader_row gives them. Watches the call. HALO_CANCELLED, HALO_MEMORY.
+ */
+halo_status array_read_strip(array_call *call, const halo_world *world, const halo_array *array,
+                             int axes, const halo_box *own, array_take_line *take, void *context);
+
 /* Makes row `y` of layer `z` of a result of that of an array; both may be the same memory. */
 typedef halo_status array_map_row(void *context, int64_t z, int64_t y, const void *from, void *to);
 
@@ -264,6 +274,13 @@ typedef struct {
  * call. HALO_CANCELLED, HALO_MEMORY. */
 halo_status array_write_box(array_call *call, const halo_world *world, const halo_array *array,
                             const halo_box *box, const array_source *source);
+
+/* Local. Writes labels from 0 to `largest`, of 32 bits, as array_write_box does, in which `fill`
+ * has the rows of the box numbered from 0 on. Those of bool become 0 and 1. HALO_ARGUMENT for an
+ * array whose type has not all of them. */
+halo_status array_write_labels(array_call *call, const halo_world *world, const halo_array *labels,
+                               const halo_box *box, int64_t largest, array_fill_rows *fill,
+                               void *context);
 
 /* The largest whole number up to which a type has all of them. */
 int64_t array_largest(halo_sample_type type);

@@ -250,3 +250,24 @@ halo_status array_map_rows(array_call *call, const halo_world *world, const halo
     halo_memory_free(m.tile);
     return status;
 }
+
+halo_status array_read_strip(array_call *call, const halo_world *world, const halo_array *array,
+                             int axes, const halo_box *own, array_take_line *take, void *context)
+{
+    array_reader reader;
+    bool volume = axes == HALO_AXES;
+    int64_t rows = volume ? array->n[1] : 1, all = own->n[0] * rows;
+    halo_status status = array_reader_create(&reader, array);
+    if (reader.deep == volume) { /* the strip is cut along what the reader counts */
+        reader.end = own->lo[0] + own->n[0];
+    }
+    for (int64_t i = 0; i < all && status == HALO_OK; i++) {
+        int64_t z = volume ? own->lo[0] + i / rows : 0, y = volume ? i % rows : own->lo[0] + i;
+        status = take(context, i, array_reader_row(&reader, z, y));
+        if (status == HALO_OK && array_call_watch(call, world, i + 1, all)) {
+            status = array_call_stop();
+        }
+    }
+    array_reader_free(&reader);
+    return status;
+}

@@ -3,6 +3,7 @@
 #include "kernels/array/array_internal.h"
 
 #include <float.h>
+#include <inttypes.h>
 
 /* Results to arrays of any layout and type. */
 
@@ -174,4 +175,35 @@ halo_status array_write_box(array_call *call, const halo_world *world, const hal
     halo_memory_free(w.tile);
     halo_memory_free(w.made);
     return status;
+}
+
+/* ---- labels ---------------------------------------------------------------------------------- */
+
+typedef struct {
+    array_fill_rows *fill;
+    void *context;
+    int64_t first; /* row of the box */
+} label_rows;
+
+static halo_status fill_labels(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
+{
+    const label_rows *of = context;
+    return of->fill(of->context, first - of->first, rows, out, pitch);
+}
+
+halo_status array_write_labels(array_call *call, const halo_world *world, const halo_array *labels,
+                               const halo_box *box, int64_t largest, array_fill_rows *fill,
+                               void *context)
+{
+    enum { ROWS = 16 };
+    halo_array to = *labels;
+    bool bits = to.type == HALO_SAMPLE_BIT; /* a byte each */
+    HALO_FAIL_IF(largest > array_largest(to.type), HALO_ARGUMENT,
+                 "labels go up to %" PRId64
+                 ", which is more than labels of %s can be; use labels of int32",
+                 largest, bits ? "bool" : halo_sample_types[to.type].name);
+    to.type = bits ? HALO_SAMPLE_U8 : to.type;
+    label_rows rows = {fill, context, box->lo[0] * (to.axes == HALO_AXES ? to.n[1] : 1)};
+    const array_source source = {HALO_SAMPLE_I32, fill_labels, &rows, ROWS};
+    return array_write_box(call, world, &to, box, &source);
 }

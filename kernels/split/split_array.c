@@ -4,7 +4,6 @@
 #include "base/minmax.h"
 #include "kernels/array/array_internal.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 /* Objects of an array in memory. */
@@ -61,28 +60,15 @@ static halo_status take_bits(array_call *call, const halo_world *world, const sp
     return HALO_OK;
 }
 
-/* Samples of this rank's strip. */
-static halo_status take_samples(halo_split *split, array_call *call, const halo_world *world,
-                                const split_job *job, const halo_view *bits)
+typedef struct {
+    halo_split *split;
+    const halo_view *bits;
+} sampling;
+
+static halo_status take_row(void *context, int64_t row, const void *samples)
 {
-    array_reader reader;
-    const halo_box *own = &bits->owned;
-    bool volume = job->domain.axes == HALO_AXES;
-    int64_t rows = volume ? job->domain.n[1] : 1, all = halo_view_rows(bits);
-    halo_status status = array_reader_create(&reader, &job->image);
-    if (reader.deep == volume) { /* the strip is cut along what the reader counts */
-        reader.end = own->lo[0] + own->n[0];
-    }
-    for (int64_t i = 0; i < all && status == HALO_OK; i++) {
-        int64_t z = volume ? own->lo[0] + i / rows : 0, y = volume ? i % rows : own->lo[0] + i;
-        status =
-            halo_split_put_row(split, i, array_reader_row(&reader, z, y), halo_view_row(bits, i));
-        if (status == HALO_OK && array_call_watch(call, world, i + 1, all)) {
-            status = array_call_stop();
-        }
-    }
-    array_reader_free(&reader);
-    return status;
+    const sampling *s = context;
+    return halo_split_put_row(s->split, row, samples, halo_view_row(s->bits, row));
 }
 
 static halo_status put(halo_split *split, array_call *call, halo_world *world, const split_job *job,
@@ -94,38 +80,17 @@ static halo_status put(halo_split *split, array_call *call, halo_world *world, c
     array_call_phase(call, world, measured);
     return job->options.by == HALO_SPLIT_DISTANCE
                ? halo_split_put_distances(split, bits)
-               : halo_agree(world, take_samples(split, call, world, job, bits));
+               : halo_agree(world,
+                            array_read_strip(call, world, &job->image, job->domain.axes,
+                                             &bits->owned, take_row, &(sampling){split, bits}));
 }
 
 /* ---- results --------------------------------------------------------------------------------- */
 
-typedef struct {
-    const halo_split *split;
-    int64_t first; /* row of this rank */
-} painting;
-
-static halo_status paint_rows(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
+static halo_status paint_rows(void *split, int64_t first, int64_t rows, void *out, size_t pitch)
 {
-    const painting *p = context;
-    halo_split_rows(p->split, first - p->first, rows, out, pitch);
+    halo_split_rows(split, first, rows, out, pitch);
     return HALO_OK;
-}
-
-static halo_status paint(const halo_split *split, array_call *call, const halo_world *world,
-                         const split_job *job, const halo_box *own)
-{
-    enum { ROWS = 16 };
-    halo_array labels = job->labels;
-    bool bits = labels.type == HALO_SAMPLE_BIT; /* a byte each */
-    int64_t parts = halo_split_get_report(split).parts;
-    HALO_FAIL_IF(parts > array_largest(labels.type), HALO_ARGUMENT,
-                 "%" PRId64 " parts are more than labels of %s can be; use labels of int32", parts,
-                 bits ? "bool" : halo_sample_types[labels.type].name);
-    labels.type = bits ? HALO_SAMPLE_U8 : labels.type;
-    int64_t rows = job->domain.axes == HALO_AXES ? job->domain.n[1] : 1;
-    painting p = {split, own->lo[0] * rows};
-    const array_source source = {HALO_SAMPLE_I32, paint_rows, &p, ROWS};
-    return array_write_box(call, world, &labels, own, &source);
 }
 
 /* ---- ranks ----------------------------------------------------------------------------------- */
@@ -138,7 +103,9 @@ static halo_status run_split(halo_split *split, array_call *call, halo_world *wo
     array_call_phase(call, world, done);
     HALO_TRY(halo_split_run(split));
     array_call_phase(call, world, 1);
-    HALO_TRY(halo_agree(world, paint(split, call, world, job, &bits->owned)));
+    HALO_TRY(halo_agree(world,
+                        array_write_labels(call, world, &job->labels, &bits->owned,
+                                           halo_split_get_report(split).parts, paint_rows, split)));
     if (halo_world_rank(world) == 0) {
         job->report = halo_split_get_report(split);
     }

@@ -4,7 +4,6 @@
 #include "base/minmax.h"
 #include "kernels/array/array_internal.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 /* Watershed of an array in memory. */
@@ -36,90 +35,57 @@ typedef struct {
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-typedef halo_status take_row(halo_watershed *watershed, int64_t row, halo_sample_type type,
-                             const void *samples);
+/* An array whose rows are taken. */
+typedef struct {
+    halo_watershed *watershed;
+    halo_sample_type type;
+} taking;
 
-static halo_status take_image(halo_watershed *watershed, int64_t row, halo_sample_type type,
-                              const void *samples)
+static halo_status take_image(void *context, int64_t row, const void *samples)
 {
-    (void)type;
-    return halo_watershed_put_image(watershed, row, samples);
+    return halo_watershed_put_image(((const taking *)context)->watershed, row, samples);
 }
 
-static halo_status take_mask(halo_watershed *watershed, int64_t row, halo_sample_type type,
-                             const void *samples)
+static halo_status take_markers(void *context, int64_t row, const void *samples)
 {
-    halo_watershed_put_mask(watershed, row, type, samples);
+    const taking *t = context;
+    return halo_watershed_put_markers(t->watershed, row, t->type, samples);
+}
+
+static halo_status take_mask(void *context, int64_t row, const void *samples)
+{
+    const taking *t = context;
+    halo_watershed_put_mask(t->watershed, row, t->type, samples);
     return HALO_OK;
 }
 
-/* Takes the rows of an array that are in this rank's strip. */
-static halo_status take(halo_watershed *watershed, array_call *call, const halo_world *world,
-                        const halo_array *array, const halo_box *own, take_row *row)
+static halo_status take_arrays(halo_watershed *watershed, array_call *call, const halo_world *world,
+                               const watershed_job *job, const halo_box *own)
 {
-    array_reader reader;
-    bool volume = own->n[2] > 0;
-    int64_t rows = volume ? array->n[1] : 1, all = own->n[0] * rows;
-    halo_status status = array_reader_create(&reader, array);
-    if (reader.deep == volume) { /* the strip is cut along what the reader counts */
-        reader.end = own->lo[0] + own->n[0];
-    }
-    for (int64_t i = 0; i < all && status == HALO_OK; i++) {
-        int64_t z = volume ? own->lo[0] + i / rows : 0, y = volume ? i % rows : own->lo[0] + i;
-        status = row(watershed, i, array->type, array_reader_row(&reader, z, y));
-        if (status == HALO_OK && array_call_watch(call, world, i + 1, all)) {
-            status = array_call_stop();
+    const struct {
+        const halo_array *array;
+        array_take_line *take;
+        double until;
+    } all[] = {{&job->image, take_image, .05},
+               {&job->markers, take_markers, .08},
+               {&job->mask, take_mask, .1}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        taking t = {watershed, all[i].array->type};
+        array_call_phase(call, world, all[i].until);
+        if (all[i].array->data != NULL) {
+            HALO_TRY(array_read_strip(call, world, all[i].array, job->domain.axes, own, all[i].take,
+                                      &t));
         }
     }
-    array_reader_free(&reader);
-    return status;
-}
-
-static halo_status take_arrays(halo_watershed *watershed, array_call *call, const halo_world *world,
-                               const watershed_job *job, halo_box own)
-{
-    const double image = .05, markers = .08, mask = .1;
-    own.n[2] = job->domain.axes == HALO_AXES ? own.n[2] : 0;
-    array_call_phase(call, world, image);
-    HALO_TRY(take(watershed, call, world, &job->image, &own, take_image));
-    array_call_phase(call, world, markers);
-    if (job->markers.data != NULL) {
-        HALO_TRY(take(watershed, call, world, &job->markers, &own, halo_watershed_put_markers));
-    }
-    array_call_phase(call, world, mask);
-    return job->mask.data == NULL ? HALO_OK
-                                  : take(watershed, call, world, &job->mask, &own, take_mask);
+    return HALO_OK;
 }
 
 /* ---- results --------------------------------------------------------------------------------- */
 
-typedef struct {
-    const halo_watershed *watershed;
-    int64_t first; /* row of this rank */
-} painting;
-
-static halo_status paint_rows(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
+static halo_status paint_rows(void *watershed, int64_t first, int64_t rows, void *out, size_t pitch)
 {
-    const painting *p = context;
-    halo_watershed_rows(p->watershed, first - p->first, rows, out, pitch);
+    halo_watershed_rows(watershed, first, rows, out, pitch);
     return HALO_OK;
-}
-
-static halo_status paint(const halo_watershed *watershed, array_call *call, const halo_world *world,
-                         const watershed_job *job, const halo_box *own)
-{
-    enum { ROWS = 16 };
-    halo_array labels = job->labels;
-    bool bits = labels.type == HALO_SAMPLE_BIT; /* a byte each */
-    int64_t largest = halo_watershed_get_report(watershed).largest;
-    HALO_FAIL_IF(largest > array_largest(labels.type), HALO_ARGUMENT,
-                 "the label %" PRId64 " is more than labels of %s can be; use labels of int32",
-                 largest, bits ? "bool" : halo_sample_types[labels.type].name);
-    labels.type = bits ? HALO_SAMPLE_U8 : labels.type;
-    int64_t rows = job->domain.axes == HALO_AXES ? job->domain.n[1] : 1;
-    painting p = {watershed, own->lo[0] * rows};
-    const array_source source = {HALO_SAMPLE_I32, paint_rows, &p, ROWS};
-    return array_write_box(call, world, &labels, own, &source);
 }
 
 /* ---- ranks ----------------------------------------------------------------------------------- */
@@ -128,11 +94,13 @@ static halo_status flood(halo_watershed *watershed, array_call *call, halo_world
                          watershed_job *job, const halo_box *own)
 {
     const double flooded = .95;
-    HALO_TRY(halo_agree(world, take_arrays(watershed, call, world, job, *own)));
+    HALO_TRY(halo_agree(world, take_arrays(watershed, call, world, job, own)));
     array_call_phase(call, world, flooded);
     HALO_TRY(halo_watershed_run(watershed));
     array_call_phase(call, world, 1);
-    HALO_TRY(halo_agree(world, paint(watershed, call, world, job, own)));
+    const int64_t largest = halo_watershed_get_report(watershed).largest;
+    HALO_TRY(halo_agree(
+        world, array_write_labels(call, world, &job->labels, own, largest, paint_rows, watershed)));
     if (halo_world_rank(world) == 0) {
         job->report = halo_watershed_get_report(watershed);
     }
