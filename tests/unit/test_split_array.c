@@ -217,6 +217,25 @@ TEST("a path that crosses borders of strips many times leads to one peak")
 
 /* ---- what is refused ------------------------------------------------------------------------- */
 
+TEST("more parts than labels can be")
+{
+    static uint8_t samples[600], labels[600];
+    static const int64_t n[] = {600};
+    const halo_array in = array_plain(HALO_SAMPLE_U8, 1, n, samples);
+    halo_array out = array_plain(HALO_SAMPLE_U8, 1, n, labels);
+    for (int i = 0; i < 600; i += 2) {
+        samples[i] = 1;
+    }
+    FAILS(HALO_ARGUMENT, "labels go up to 300, which is more than labels of uint8 can be",
+          halo_split_array(NULL, &in, NULL, &out, NULL, NULL));
+    out.type = HALO_SAMPLE_BIT;
+    FAILS(HALO_ARGUMENT, "labels of bool", halo_split_array(NULL, &in, NULL, &out, NULL, NULL));
+    memset(samples + 510, 0, 90);
+    out.type = HALO_SAMPLE_U8;
+    SUCCEEDS(halo_split_array(NULL, &in, NULL, &out, NULL, NULL));
+    check(labels[508] == 255 && labels[509] == 0, "label %d", labels[508]);
+}
+
 TEST("arguments that are not possible")
 {
     static double samples[12];
