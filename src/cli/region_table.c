@@ -5,6 +5,7 @@
 #include "kernels/label/measure/neighbours.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- columns --------------------------------------------------------------------------------- */
@@ -12,16 +13,17 @@
 /* True if the table has the property. */
 static bool has(const cli_region_table *table, label_property property)
 {
-    return label_property_is_chosen(table->choice, property, table->missed);
+    return label_property_is_chosen(table->of->choice, property, table->of->missed);
 }
 
 static const char *name_of(const cli_region_table *table, const label_column *column)
 {
-    if (table->names == CLI_REGION_NAMES_SKIMAGE) {
-        return table->facts->axes == HALO_AXES ? column->solid : column->flat;
+    if (table->of->names == CLI_REGION_NAMES_SKIMAGE) {
+        return table->of->facts->axes == HALO_AXES ? column->solid : column->flat;
     }
-    return table->names == CLI_REGION_NAMES_AMERICAN && column->american != NULL ? column->american
-                                                                                 : column->name;
+    return table->of->names == CLI_REGION_NAMES_AMERICAN && column->american != NULL
+               ? column->american
+               : column->name;
 }
 
 static const halo_table_kind table_kinds[] = {[LABEL_KIND_INTEGER] = HALO_TABLE_INTEGER,
@@ -40,12 +42,12 @@ static halo_status add_column(cli_region_table *table, label_property property, 
                  "the table would have more than %d columns; ask for fewer --properties, or "
                  "measure fewer images at a time",
                  HALO_TABLE_COLUMNS);
-    bool numbered = table->channels > 1 && (row->needs & LABEL_OF_SAMPLES) != 0;
+    bool numbered = table->of->channels > 1 && (row->needs & LABEL_OF_SAMPLES) != 0;
     int end = snprintf(table->texts[at], CLI_REGION_NAME, "%s", name);
     if (numbered) {
         snprintf(table->texts[at] + end, (size_t)(CLI_REGION_NAME - end), "-%d", channel);
     }
-    label_kind kind = label_form_kind(&table->facts[channel], form);
+    label_kind kind = label_form_kind(&table->of->facts[channel], form);
     table->columns[at] = (halo_table_column){table->texts[at], table_kinds[kind]};
     table->shown[at] = (cli_region_column){property, place, channel};
     table->count++;
@@ -57,14 +59,14 @@ static halo_status add_column(cli_region_table *table, label_property property, 
 static halo_status add_columns(cli_region_table *table, label_property property)
 {
     const label_property_row *row = &label_property_rows[property];
-    bool own = table->names != CLI_REGION_NAMES_SKIMAGE;
+    bool own = table->of->names != CLI_REGION_NAMES_SKIMAGE;
     bool turned = own && (row->needs & LABEL_BY_AXES) != 0;
-    int channels = (row->needs & LABEL_OF_SAMPLES) != 0 ? table->channels : 1;
+    int channels = (row->needs & LABEL_OF_SAMPLES) != 0 ? table->of->channels : 1;
     for (int i = 0; i < LABEL_PROPERTY_COLUMNS; i++) {
         int place = turned ? i + 2 - 2 * (i % HALO_AXES) : i;
         bool of_volumes = row->columns[i].name != NULL && row->columns[place].flat == NULL;
         bool there =
-            row->columns[i].name != NULL && !(of_volumes && table->facts->axes < HALO_AXES);
+            row->columns[i].name != NULL && !(of_volumes && table->of->facts->axes < HALO_AXES);
         for (int channel = 0; channel < channels && there; channel++) {
             const char *name = name_of(table, &row->columns[place]);
             HALO_TRY(add_column(table, property, place, channel, name));
@@ -77,18 +79,18 @@ static halo_status add_columns(cli_region_table *table, label_property property)
 static halo_status add_percentiles(cli_region_table *table)
 {
     double percentiles[LABEL_PROPERTY_COLUMNS];
-    int count = label_property_percentiles(table->choice, percentiles);
+    int count = label_property_percentiles(table->of->choice, percentiles);
     for (int i = 0; i < count; i++) {
         char name[LABEL_PERCENTILE_NAME];
         label_property_percentile_name(percentiles[i], name);
-        for (int channel = 0; channel < table->channels; channel++) {
+        for (int channel = 0; channel < table->of->channels; channel++) {
             HALO_TRY(add_column(table, LABEL_PROPERTY_PERCENTILES, i, channel, name));
         }
     }
     return HALO_OK;
 }
 
-halo_status cli_region_choose(cli_region_table *table)
+static halo_status choose_columns(cli_region_table *table)
 {
     for (label_property property = 0; property < LABEL_PROPERTIES; property++) {
         if (has(table, property)) {
@@ -99,7 +101,7 @@ halo_status cli_region_choose(cli_region_table *table)
     return HALO_OK;
 }
 
-void cli_region_row(const void *context, int64_t row, halo_table_value *values)
+static void take_row(const void *context, int64_t row, halo_table_value *values)
 {
     const cli_region_table *table = context;
     label_quantity found[LABEL_PROPERTY_COLUMNS];
@@ -110,7 +112,7 @@ void cli_region_row(const void *context, int64_t row, halo_table_value *values)
         if (column->property != last || column->channel != channel) {
             last = column->property;
             channel = column->channel;
-            label_property_rows[last].value(&table->facts[channel], row, found);
+            label_property_rows[last].value(&table->of->facts[channel], row, found);
         }
         const label_quantity *value = &found[column->place];
         values[i] = table->columns[i].kind == HALO_TABLE_REAL
@@ -168,8 +170,11 @@ int64_t cli_region_pixel_bytes(const app_run *run, unsigned needs, const halo_bo
     return (needs & LABEL_BY_THICKNESS) != 0 ? label_thickness_pixel_bytes(&run->domain, owned) : 0;
 }
 
-void cli_region_set_shares(const label_property_choice *choice, label_facts *facts,
-                           double shares[LABEL_PROPERTY_COLUMNS])
+/* ---- tables ---------------------------------------------------------------------------------- */
+
+/* Sets facts->shares, of percentiles, in `shares`. */
+static void set_shares(const label_property_choice *choice, label_facts *facts,
+                       double shares[LABEL_PROPERTY_COLUMNS])
 {
     const double whole = 100;
     facts->share_count = label_property_percentiles(choice, shares);
@@ -179,7 +184,19 @@ void cli_region_set_shares(const label_property_choice *choice, label_facts *fac
     }
 }
 
-void cli_region_free_facts(label_facts *facts, int channels)
+/* The first of them has all that is not of samples. */
+static void copy_facts(label_facts *facts, int channels)
+{
+    for (int i = 1; i < channels; i++) {
+        halo_region_measures sampled = facts[i].sampled;
+        halo_sample_type type = facts[i].samples;
+        facts[i] = facts[0];
+        facts[i].sampled = sampled;
+        facts[i].samples = facts[i].measured = type;
+    }
+}
+
+static void free_facts(label_facts *facts, int channels)
 {
     halo_memory_free(facts->shapes);
     halo_memory_free(facts->eulers);
@@ -190,6 +207,36 @@ void cli_region_free_facts(label_facts *facts, int channels)
     for (int i = 0; i < channels; i++) {
         halo_region_measures_free(&facts[i].sampled);
     }
+}
+
+/* Collective. Columns depend on what was found. */
+static halo_status find_and_write(app_run *run, const char *path, cli_region_table *table,
+                                  cli_region_write_table *write)
+{
+    const cli_region_source *source = table->of;
+    HALO_TRY(source->find(run, source->facts));
+    copy_facts(source->facts, source->channels);
+    HALO_TRY(choose_columns(table));
+    const halo_table rows = {.columns = table->columns,
+                             .column_count = table->count,
+                             .rows = source->rows,
+                             .row = take_row,
+                             .context = table};
+    return write(run, path, &rows);
+}
+
+halo_status cli_region_write(app_run *run, const char *path, const cli_region_source *source,
+                             cli_region_write_table *write)
+{
+    double shares[LABEL_PROPERTY_COLUMNS];
+    cli_region_table *table;
+    set_shares(source->choice, source->facts, shares);
+    HALO_TRY(halo_agree(run->world, HALO_ALLOCATE(table, 1, "the columns of a table")));
+    table->of = source;
+    halo_status status = find_and_write(run, path, table, write);
+    free_facts(source->facts, source->channels);
+    free(table);
+    return status;
 }
 
 /* ---- conditions ------------------------------------------------------------------------------ */

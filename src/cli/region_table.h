@@ -38,26 +38,36 @@ typedef struct {
 
 enum { CLI_REGION_NAME = 48 }; /* bytes of a column's name */
 
+/* What a table is made of. */
+typedef struct {
+    const label_property_choice *choice;
+    unsigned missed;    /* conditions that the image does not meet */
+    int names;          /* cli_region_names */
+    label_facts *facts; /* [channels] of each image that is measured, which differ in what they say
+                         * of samples; at least one. Only the first one is complete before */
+    int channels;
+    int64_t rows; /* regions of this rank */
+    /* Collective. Finds what the properties need: of facts[0], and of others only the samples. */
+    halo_status (*find)(app_run *run, label_facts *facts);
+} cli_region_source;
+
 /* Zero-initialise it, except for the input. */
 typedef struct {
-    const label_property_choice *choice; /* input */
-    unsigned missed;                     /* input: conditions that the image does not meet */
-    int names;                           /* input: cli_region_names */
-    const label_facts *facts; /* input: [channels] of each image that is measured, which differ in
-                               * what they say of samples; at least one */
-    int channels;             /* input */
+    const cli_region_source *of;                   /* input */
     halo_table_column columns[HALO_TABLE_COLUMNS]; /* [count] */
     char texts[HALO_TABLE_COLUMNS][CLI_REGION_NAME];
     cli_region_column shown[HALO_TABLE_COLUMNS];
     int count;
 } cli_region_table;
 
-/* Local. Finds the columns, when the facts are known. HALO_ARGUMENT if there are more than a table
- * has. */
-halo_status cli_region_choose(cli_region_table *table);
+/* Writes a table of regions to a file. */
+typedef halo_status cli_region_write_table(app_run *run, const char *path, const halo_table *table);
 
-/* Local. A halo_table_row, whose context is a cli_region_table. */
-halo_table_row cli_region_row;
+/* Collective. Finds the facts, and passes the table to `write`; then all that was found is freed.
+ * HALO_ARGUMENT if there are more columns than a table has, HALO_MEMORY; failures of `find` and
+ * `write`. */
+halo_status cli_region_write(app_run *run, const char *path, const cli_region_source *source,
+                             cli_region_write_table *write);
 
 /* Collective. Sets what properties with these `needs` take of surfaces, contacts and thickness, of
  * an image whose numbers are those of the regions. HALO_ARGUMENT for images too large for local
@@ -73,13 +83,6 @@ int64_t cli_region_bytes(unsigned needs);
 
 /* Local. Bytes for these pixels of this rank, besides. */
 int64_t cli_region_pixel_bytes(const app_run *run, unsigned needs, const halo_box *owned);
-
-/* Local. Sets facts->shares, of percentiles, in `shares`. */
-void cli_region_set_shares(const label_property_choice *choice, label_facts *facts,
-                           double shares[LABEL_PROPERTY_COLUMNS]);
-
-/* Local. Frees facts[i], [channels], of which the first has all that is not of samples. */
-void cli_region_free_facts(label_facts *facts, int channels);
 
 /* Local. All needs of the properties that are chosen. */
 unsigned cli_region_needs(const label_property_choice *choice, unsigned missed);

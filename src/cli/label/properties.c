@@ -262,51 +262,22 @@ static void set_facts(const app_run *run, label_axes_found *found, label_facts *
     }
 }
 
-/* Writes a table of regions to a file. */
-typedef halo_status write_table(app_run *run, const char *path, const halo_table *table);
-
 /* Collective. */
-static halo_status find_and_write(app_run *run, const char *path, write_table *write,
-                                  cli_region_table *regions, label_facts *facts)
-{
-    const label_job *job = run->job;
-    halo_table table = {.columns = regions->columns, .row = cli_region_row, .context = regions};
-    const halo_region *own = halo_label_regions(job->label, &table.rows);
-    facts->regions = own;
-    HALO_TRY(find_more(run, facts));
-    for (int i = 1; i < regions->channels; i++) { /* they differ in samples only */
-        halo_region_measures sampled = facts[i].sampled;
-        halo_sample_type type = facts[i].samples;
-        facts[i] = facts[0];
-        facts[i].sampled = sampled;
-        facts[i].samples = facts[i].measured = type;
-    }
-    HALO_TRY(cli_region_choose(regions)); /* columns depend on what was found */
-    table.column_count = regions->count;
-    return write(run, path, &table);
-}
-
-/* Collective. */
-static halo_status write_regions(app_run *run, const char *path, write_table *write)
+static halo_status write_regions(app_run *run, const char *path, cli_region_write_table *write)
 {
     const label_options *options = run->options;
-    int channels = (int)halo_max(1, options->measured.count);
+    const label_job *job = run->job;
     label_axes_found found = {0};
     label_facts facts[CLI_MEASURED_IMAGES];
-    double shares[LABEL_PROPERTY_COLUMNS];
-    cli_region_table *regions;
-    set_facts(run, &found, facts, channels);
-    cli_region_set_shares(choice_of(run), facts, shares);
-    HALO_TRY(halo_agree(run->world, HALO_ALLOCATE(regions, 1, "the columns of a table")));
-    *regions = (cli_region_table){.choice = choice_of(run),
-                                  .missed = conditions_missed(run),
-                                  .names = options->names,
-                                  .facts = facts,
-                                  .channels = channels};
-    halo_status status = find_and_write(run, path, write, regions, facts);
-    cli_region_free_facts(facts, channels);
-    free(regions);
-    return status;
+    cli_region_source source = {.choice = choice_of(run),
+                                .missed = conditions_missed(run),
+                                .names = options->names,
+                                .facts = facts,
+                                .channels = (int)halo_max(1, options->measured.count),
+                                .find = find_more};
+    set_facts(run, &found, facts, source.channels);
+    facts->regions = halo_label_regions(job->label, &source.rows);
+    return cli_region_write(run, path, &source, write);
 }
 
 halo_status label_write_regions(app_run *run, const char *path)

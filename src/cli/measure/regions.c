@@ -96,7 +96,7 @@ static halo_status find_shapes(app_run *run, label_facts *facts)
     return cli_region_find(run, image, needs_of(run), facts);
 }
 
-/* Collective. Sets facts[i], [channels], of the images of --intensity, or of none. */
+/* Collective. Sets what facts[i], [channels], have of the samples of the images of --intensity. */
 static halo_status measure_samples(app_run *run, label_facts *facts)
 {
     const measure_options *options = run->options;
@@ -106,10 +106,6 @@ static halo_status measure_samples(app_run *run, label_facts *facts)
         halo_region_samples samples = cli_measured_samples(&job->intensity, run, i, &pass);
         samples.quantiles = facts->shares;
         samples.quantile_count = facts->share_count;
-        if (i > 0) {
-            facts[i] = facts[0];
-            facts[i].sampled = (halo_region_measures){0};
-        }
         facts[i].samples = facts[i].measured = samples.type;
         HALO_TRY(label_measure_samples(&job->found.image, cli_region_measures(needs_of(run)),
                                        &samples, &facts[i].sampled));
@@ -139,45 +135,27 @@ static label_facts facts_of(const app_run *run, label_axes_found *found)
                          .found = found};
 }
 
-/* Writes a table of regions to a file. */
-typedef halo_status write_table(app_run *run, const char *path, const halo_table *table);
-
 /* Collective. */
-static halo_status find_and_write(app_run *run, const char *path, write_table *write,
-                                  cli_region_table *regions, label_facts *facts)
+static halo_status find(app_run *run, label_facts *facts)
 {
-    const measure_job *job = run->job;
-    halo_table table = {.columns = regions->columns,
-                        .rows = job->found.image.count,
-                        .row = cli_region_row,
-                        .context = regions};
     HALO_TRY(find_shapes(run, facts));
-    HALO_TRY(measure_samples(run, facts));
-    HALO_TRY(cli_region_choose(regions)); /* columns depend on what was found */
-    table.column_count = regions->count;
-    return write(run, path, &table);
+    return measure_samples(run, facts);
 }
 
 /* Collective. */
-static halo_status write_regions(app_run *run, const char *path, write_table *write)
+static halo_status write_regions(app_run *run, const char *path, cli_region_write_table *write)
 {
     const measure_options *options = run->options;
-    int channels = (int)halo_max(1, options->intensity.count);
     label_axes_found found = {0};
     label_facts facts[CLI_MEASURED_IMAGES] = {facts_of(run, &found)};
-    double shares[LABEL_PROPERTY_COLUMNS];
-    cli_region_table *regions;
-    cli_region_set_shares(choice_of(run), facts, shares);
-    HALO_TRY(halo_agree(run->world, HALO_ALLOCATE(regions, 1, "the columns of a table")));
-    *regions = (cli_region_table){.choice = choice_of(run),
-                                  .missed = conditions_missed(run),
-                                  .names = options->names,
-                                  .facts = facts,
-                                  .channels = channels};
-    halo_status status = find_and_write(run, path, write, regions, facts);
-    cli_region_free_facts(facts, channels);
-    free(regions);
-    return status;
+    const cli_region_source source = {.choice = choice_of(run),
+                                      .missed = conditions_missed(run),
+                                      .names = options->names,
+                                      .facts = facts,
+                                      .channels = (int)halo_max(1, options->intensity.count),
+                                      .rows = ((const measure_job *)run->job)->found.image.count,
+                                      .find = find};
+    return cli_region_write(run, path, &source, write);
 }
 
 halo_status measure_write_regions(app_run *run, const char *path)
