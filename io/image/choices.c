@@ -35,11 +35,12 @@ static halo_status parse(halo_image_reader *reader)
             *next++ = '\0';
         }
         *value++ = '\0';
-        int kind = find_kind(at);
+        bool level = strcmp(at, "l") == 0 || strcmp(at, "level") == 0;
+        int kind = level ? HALO_IMAGE_CHOICES : find_kind(at);
         if (kind < 0) {
             return halo_fail(HALO_ARGUMENT,
                              "%s: there is no \"%.40s\" to choose behind the name of a file; it is "
-                             "c (channel), t (time), z (plane), p (page) or s (series)",
+                             "c (channel), t (time), z (plane), p (page), s (series) or l (level)",
                              reader->path, at);
         }
         if ((given >> kind & 1) != 0) {
@@ -48,7 +49,7 @@ static halo_status parse(halo_image_reader *reader)
                              reader->path, at);
         }
         given |= 1U << kind;
-        reader->choices.of[kind] = value;
+        *(level ? &reader->level : &reader->choices.of[kind]) = value;
         at = next;
     }
     return HALO_OK;
@@ -115,6 +116,10 @@ halo_status halo_image_check_choices(halo_image_reader *reader)
             HALO_TRY(halo_image_find_index(reader, NULL, (halo_image_choice)i, 1, &index));
         }
     }
+    HALO_FAIL_IF(reader->level != NULL && !reader->level_used, HALO_ARGUMENT,
+                 "%s: level %.40s was chosen, and only images of OME-Zarr, by the names of their "
+                 "groups, have levels; leave it out",
+                 reader->path, reader->level);
     if (reader->pick >= 0 && reader->samples.channels > 1) {
         use_pick(reader);
     }

@@ -80,7 +80,9 @@ struct halo_image_reader {
     char *choice_text;          /* these choices; or NULL */
     halo_image_choices choices; /* of the options and of the path */
     unsigned used;              /* bit i: choice i was used */
-    int pick;                   /* the sample of a pixel that is read, of `stored` ones; -1: all */
+    const char *level;          /* the size of an image of OME-Zarr that was chosen; or NULL */
+    bool level_used;
+    int pick; /* the sample of a pixel that is read, of `stored` ones; -1: all */
     int stored;
     const halo_image_format *format;
     halo_image_options options;

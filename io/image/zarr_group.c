@@ -2,8 +2,10 @@
 #include "io/image/zarr_internal.h"
 
 #include "base/memory.h"
+#include "base/scan.h"
 
 #include <dirent.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,11 +152,30 @@ bool halo_zarr_is_inside(const char *path)
     return !out;
 }
 
+/* The level that was chosen, or the first one, which is the largest. */
+static halo_status choose_level(halo_image_reader *reader, const json_t *levels, zarr_array *array)
+{
+    int64_t count = (int64_t)json_array_size(levels), index = 0;
+    if (reader->level == NULL || count == 0) {
+        return HALO_OK;
+    }
+    const char *at = reader->level;
+    bool is = halo_scan_integer(&at, 0, INT64_MAX, &index) && *at == '\0';
+    HALO_FAIL_IF(!is || index >= count, HALO_ARGUMENT,
+                 "%s: there is no level %.40s; the image has levels 0 to %" PRId64, reader->path,
+                 reader->level, count - 1);
+    array->image = (size_t)index;
+    reader->level_used = true;
+    halo_image_add_note(reader, "level %" PRId64 " of 0 to %" PRId64, index, count - 1);
+    return HALO_OK;
+}
+
 /* The folder of the array that a group with these attributes means. */
-static halo_status find_in_group(const halo_image_reader *reader, const json_t *attributes,
+static halo_status find_in_group(halo_image_reader *reader, const json_t *attributes,
                                  zarr_array *array)
 {
-    const json_t *image = json_array_get(list_images(attributes), 0);
+    HALO_TRY(choose_level(reader, list_images(attributes), array));
+    const json_t *image = json_array_get(list_images(attributes), array->image);
     if (image == NULL) {
         return find_only(reader, group_of(reader, array), &array->folder);
     }

@@ -209,6 +209,57 @@ class Images(unittest.TestCase):
             for level, should in zip(got, levels_of(array, labels), strict=True):
                 np.testing.assert_array_equal(level, should)
 
+    def test_contrast(self):
+        """Viewers are told the range of the smallest level, in which there are no single bright pixels."""
+        def channels(name, version):
+            self.check_rules(name, version)
+            text = json.loads((name / (".zattrs" if version == "0.4" else "zarr.json")).read_text())
+            return (text if version == "0.4" else text["attributes"]["ome"]).get("omero", {}).get("channels")
+
+        bright = (self.random((600, 520), "f4") - .5)
+        bright[3, 5], bright[7, 9], bright[300, 300] = 1e6, np.nan, np.inf
+        deep = (self.rng.random((9, 40, 300)) * 3000 - 700).astype("i2")
+        for version, options in VERSIONS.items():
+            name = self.folder / "o.ome.zarr"
+            for array in (bright, deep, np.full((4, 5), 255, "u1"), np.full((4, 5), np.nan), np.full((4, 5), 1e30)):
+                hb.imwrite(f"{name}{options[0]}", array)
+                one, = channels(name, version)
+                window, (*_, last) = one["window"], self.levels(name, version)[0]
+                finite = last[np.isfinite(last)].astype(float)
+                self.assertEqual((one["color"], one["active"]), ("FFFFFF", True))
+                self.assertLess(window["start"], window["end"])
+                self.assertTrue(window["min"] <= window["start"] and window["end"] <= window["max"])
+                if finite.size and finite.min() < finite.max():
+                    np.testing.assert_allclose((window["start"], window["end"]), (finite.min(), finite.max()), rtol=1e-14)
+                if array.dtype.kind in "iu":
+                    self.assertEqual((window["min"], window["max"]), (np.iinfo(array.dtype).min, np.iinfo(array.dtype).max))
+            hb.imwrite(f"{name}{options[0]}", self.random((30, 20, 3), "u1"), colours=True)
+            found = channels(name, version)
+            self.assertEqual([one["color"] for one in found], ["FF0000", "00FF00", "0000FF"])
+            self.assertEqual([one["label"] for one in found], ["red", "green", "blue"])
+            self.assertEqual([one["window"] for one in found], [{"start": 0, "end": 255, "min": 0, "max": 255}] * 3)
+            hb.imwrite(f"{name}{options[0]}", deep[0] > 0, labels=True)
+            self.assertIsNone(channels(name, version))
+
+    def test_chosen_level(self):
+        array = self.random((40, 520, 300), "u2")
+        for version, options in VERSIONS.items():
+            name = self.folder / "c.ome.zarr"
+            hb.imwrite(f"{name}{options[0]}", array, spacing=(2, 1, 1), unit="um")
+            for level in (0, 1):
+                for choice in (f"l={level}", f"level={level}"):
+                    got, info = hb.imread(f"{name}:{choice}", return_info=True)
+                    want, about = hb.imread(name / str(level), return_info=True)
+                    np.testing.assert_array_equal(got, want)
+                    for key in ("spacing", "unit", "origin"):
+                        self.assertEqual(info[key], about[key])
+            np.testing.assert_array_equal(hb.imread(f"{name}:l=1,z=3"), hb.imread(name / "1")[3])
+            raises(self, ValueError, "there is no level 9; the image has levels 0 to", hb.imread, f"{name}:l=9")
+            raises(self, ValueError, "there is no level x; the image", hb.imread, f"{name}:l=x")
+            raises(self, ValueError, "only images of OME-Zarr", hb.imread, f"{name}/0:l=1")
+        np.save(self.folder / "a.npy", array)
+        raises(self, ValueError, "level 0 was chosen, and only images of OME-Zarr", hb.imread, f"{self.folder}/a.npy:l=0")
+
     def test_layers(self):
         image = (self.rng.random((4, 300, 280)) < .3).astype("u1")
         want, count = hb.label(image)

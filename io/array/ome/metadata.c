@@ -1,3 +1,4 @@
+#define _POSIX_C_SOURCE 200809L
 #include "io/array/ome/ome_internal.h"
 
 #include "base/json_internal.h"
@@ -8,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Texts that describe a group of OME-Zarr, and its arrays. */
 
@@ -77,6 +79,7 @@ static json_t *describe_labels(const halo_ome_image *image)
 static bool put_ome(json_t *out, const halo_ome_image *image)
 {
     return put(out, "multiscales", list_scenes(image)) &&
+           (image->ranges == NULL || put(out, "omero", halo_ome_describe_channels(image))) &&
            (!is_nearest(image) || put(out, "image-label", describe_labels(image)));
 }
 
@@ -106,6 +109,16 @@ halo_status halo_ome_describe_group(const halo_ome_image *image, const halo_zarr
     }
     HALO_TRY(write_json(folder, ".zattrs", attributes));
     return write_json(folder, ".zgroup", json_pack("{s:i}", "zarr_format", 2));
+}
+
+halo_status halo_ome_describe_group_again(const halo_ome_image *image,
+                                          const halo_zarr_folder *folder)
+{
+    static const char *const names[] = {".zattrs", ".zgroup", "zarr.json"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        (void)unlinkat(folder->handle, names[i], 0); /* which are there by version */
+    }
+    return halo_ome_describe_group(image, folder);
 }
 
 /* ---- arrays ---------------------------------------------------------------------------------- */

@@ -76,6 +76,11 @@ halo_rows_fill halo_ome_sampler_fill;
 
 /* ---- descriptions (metadata.c) --------------------------------------------------------------- */
 
+/* The samples of a channel that viewers show black and white. */
+typedef struct {
+    double low, high;
+} halo_ome_range;
+
 /* The description of an image, or of a layer of one. */
 typedef struct {
     const halo_array_about *about;
@@ -85,6 +90,7 @@ typedef struct {
     halo_ome_version version;
     bool sharded;
     bool layer;
+    halo_ome_range *ranges; /* [channels, or 1]; NULL: not known, or of no use */
 } halo_ome_image;
 
 /* Local. Writes the files that describe the group, or the array of a level. HALO_MEMORY,
@@ -92,6 +98,20 @@ typedef struct {
 halo_status halo_ome_describe_group(const halo_ome_image *image, const halo_zarr_folder *folder);
 halo_status halo_ome_describe_level(const halo_ome_image *image, int level,
                                     const halo_zarr_folder *folder);
+
+/* Local. Writes the files of the group once more, which are there. */
+halo_status halo_ome_describe_group_again(const halo_ome_image *image,
+                                          const halo_zarr_folder *folder);
+
+/* ---- channels (omero.c) ---------------------------------------------------------------------- */
+
+/* Local. Finds ranges [channels, or 1] of the level in `folder`, which is whole; those of samples
+ * that are no numbers, or all equal, have a length, too. HALO_MEMORY, HALO_FILE, HALO_FORMAT. */
+halo_status halo_ome_find_ranges(const halo_ome_image *image, const char *folder,
+                                 halo_ome_range *ranges);
+
+/* Local. The object `omero` of an image with ranges; NULL if there is no memory. */
+json_t *halo_ome_describe_channels(const halo_ome_image *image);
 
 /* ---- chunks of a level (tiles.c) ------------------------------------------------------------- */
 

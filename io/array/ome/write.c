@@ -1,6 +1,7 @@
 #include "io/array/ome/ome_internal.h"
 
 #include "base/memory.h"
+#include "base/minmax.h"
 #include "base/names.h"
 #include "core/world/collect.h"
 #include "io/array/zarr_tree.h"
@@ -84,6 +85,24 @@ static halo_status write_level(writer *w, int level, const int64_t *cuts)
     return HALO_OK;
 }
 
+/* Local, on rank 0, when all levels are there: says how viewers are to show the image. */
+static halo_status describe_channels(writer *w)
+{
+    char last[HALO_ATOMIC_PATH_SIZE];
+    HALO_FAIL_IF(snprintf(last, sizeof last, "%s/%d", w->folder.temporary, w->levels.count - 1) >=
+                     (int)sizeof last,
+                 HALO_FILE, "cannot write %s: the name is too long", w->folder.path);
+    HALO_TRY(HALO_ALLOCATE(w->image.ranges, halo_max(w->image.channels, 1), "ranges of channels"));
+    HALO_TRY(halo_ome_find_ranges(&w->image, last, w->image.ranges));
+    return halo_ome_describe_group_again(&w->image, &w->folder);
+}
+
+static bool is_shown(const writer *w)
+{
+    const int64_t *n = w->levels.level[0].n;
+    return !w->image.layer && !w->image.about->labels && n[0] * n[1] * n[2] > 0;
+}
+
 /* Collective. */
 static halo_status write_levels(writer *w, const int64_t *cuts)
 {
@@ -93,7 +112,7 @@ static halo_status write_levels(writer *w, const int64_t *cuts)
     for (int level = 0; level < w->levels.count; level++) {
         HALO_TRY(write_level(w, level, cuts));
     }
-    return HALO_OK;
+    return halo_agree(w->world, first && is_shown(w) ? describe_channels(w) : HALO_OK);
 }
 
 /* ---- an image -------------------------------------------------------------------------------- */
@@ -158,6 +177,7 @@ done:
         halo_ome_drop_group(&w.name, w.image.version);
     }
     free(w.cuts);
+    free(w.image.ranges);
     halo_array_components_close(&w.components);
     return status;
 }
