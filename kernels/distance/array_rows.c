@@ -5,8 +5,8 @@
 
 /* ---- bits ------------------------------------------------------------------------------------ */
 
-halo_status distance_bits_create(halo_field **out, array_call *call, halo_world *world,
-                                 const halo_array *image)
+static halo_status create_bits(halo_field **out, array_call *call, halo_world *world,
+                               const halo_array *image)
 {
     const double taking = .1;
     const halo_domain domain = array_domain(image);
@@ -23,6 +23,31 @@ halo_status distance_bits_create(halo_field **out, array_call *call, halo_world 
         halo_field_destroy(out);
     }
     return status;
+}
+
+halo_status distance_bits_run(halo_world *world, array_call *call, const halo_array *image,
+                              distance_bits_body *body, void *job)
+{
+    halo_field *bits;
+    HALO_TRY(create_bits(&bits, call, world, image));
+    halo_status status = body(world, call, halo_field_view(bits), job);
+    halo_field_destroy(&bits);
+    return status;
+}
+
+/* ---- results --------------------------------------------------------------------------------- */
+
+halo_status distance_result_check(const halo_array *image, const halo_array *array,
+                                  const distance_result *result)
+{
+    HALO_TRY(array_check_out(array, result->name, 1, HALO_AXES));
+    HALO_TRY(array_check_same(image, "the image", array, result->name));
+    bool whole = result->squared && !result->spaced && array->type != HALO_SAMPLE_BIT;
+    return HALO_REQUIRE(halo_sample_types[array->type].real || whole, HALO_ARGUMENT,
+                        "%s has elements of %s, and must have float32 or float64%s%s%s",
+                        result->name, halo_sample_types[array->type].name,
+                        result->squared ? "" : "; ", result->squared ? "" : result->squares,
+                        result->squared ? "" : " may be whole numbers");
 }
 
 /* ---- rows and arrays ------------------------------------------------------------------------- */

@@ -3,13 +3,30 @@
 
 #include "kernels/array/array_internal.h"
 
-/* Rows of distances to arrays of any layout. Internal to the kernel; all but one function are
- * local. */
+/* Arrays of calls, of any layout: images as bits, and results by rows. Internal to the kernel; all
+ * but one function are local. */
 
-/* Collective. Bits of the elements of an array of 2 or 3 axes that are not 0, for this rank's part
- * of even strips. The caller destroys the field. HALO_CANCELLED, HALO_MEMORY. */
-halo_status distance_bits_create(halo_field **out, array_call *call, halo_world *world,
-                                 const halo_array *image);
+/* A rank's work on the bits of its part. */
+typedef halo_status distance_bits_body(halo_world *world, array_call *call, const halo_view *bits,
+                                       void *job);
+
+/* Collective. Makes bits of the elements of an array of 2 or 3 axes that are not 0, for this rank's
+ * part of even strips, and calls `body` with them. HALO_CANCELLED, HALO_MEMORY, and errors of
+ * `body`. */
+halo_status distance_bits_run(halo_world *world, array_call *call, const halo_array *image,
+                              distance_bits_body *body, void *job);
+
+/* An array for results, which has reals, or, of squares that are whole numbers, such. */
+typedef struct {
+    const char *name;    /* "the array for distances" */
+    const char *squares; /* "squared distances" */
+    bool squared;        /* they are asked for */
+    bool spaced;         /* and are no whole numbers */
+} distance_result;
+
+/* HALO_ARGUMENT unless the array can be that of the results of an image, which has been checked. */
+halo_status distance_result_check(const halo_array *image, const halo_array *array,
+                                  const distance_result *result);
 
 /* Rows that go to an array, in order. */
 typedef struct {

@@ -134,9 +134,10 @@ static halo_status transform(const distance_job *job, halo_world *world, const h
     return status;
 }
 
-static halo_status run_rank(distance_job *job, array_call *call, halo_world *world,
-                            const halo_view *bits)
+static halo_status run_rank(halo_world *world, array_call *call, const halo_view *bits,
+                            void *context)
 {
+    distance_job *job = context;
     const double both = .55;
     bool twice = job->with_sign && job->has_distances;
     halo_distance_report report;
@@ -156,12 +157,8 @@ static halo_status run_rank(distance_job *job, array_call *call, halo_world *wor
 static halo_status distance_rank(halo_world *world, array_call *call, void *context)
 {
     distance_job *job = context;
-    halo_field *bits;
     job->kernel.instructions = call->instructions;
-    HALO_TRY(distance_bits_create(&bits, call, world, &job->image));
-    halo_status status = run_rank(job, call, world, halo_field_view(bits));
-    halo_field_destroy(&bits);
-    return status;
+    return distance_bits_run(world, call, &job->image, run_rank, job);
 }
 
 /* ---- arguments ------------------------------------------------------------------------------- */
@@ -172,14 +169,10 @@ static const char image_name[] = "the image", distances_name[] = "the array for 
 static halo_status check_distances(const halo_array *image, const halo_array *distances,
                                    const halo_distance_array_options *options, bool spaced)
 {
-    HALO_TRY(array_check_out(distances, distances_name, 1, HALO_AXES));
-    HALO_TRY(array_check_same(image, image_name, distances, distances_name));
+    const distance_result result = {distances_name, "squared distances", options->squared, spaced};
+    HALO_TRY(distance_result_check(image, distances, &result));
     halo_sample_type type = distances->type;
     bool real = halo_sample_types[type].real;
-    HALO_FAIL_IF(!real && (!options->squared || spaced || type == HALO_SAMPLE_BIT), HALO_ARGUMENT,
-                 "%s has elements of %s, and must have float32 or float64%s", distances_name,
-                 halo_sample_types[type].name,
-                 options->squared ? "" : "; squared distances may be whole numbers");
     return HALO_REQUIRE(real || !options->with_sign || halo_sample_types[type].key_min < 0,
                         HALO_ARGUMENT,
                         "%s has elements of %s, and must have a sign; take int32, int64 or a float",

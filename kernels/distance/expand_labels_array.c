@@ -78,9 +78,10 @@ static halo_status take(void *context, const halo_distance_row *row)
     return HALO_OK;
 }
 
-static halo_status run_rank(expand_job *job, array_call *call, halo_world *world,
-                            const halo_view *bits)
+static halo_status run_rank(halo_world *world, array_call *call, const halo_view *bits,
+                            void *context)
 {
+    expand_job *job = context;
     const halo_domain domain = array_domain(&job->labels);
     expand_rows rows = {.job = job};
     HALO_TRY(halo_agree(world, distance_writer_create(&rows.writer, &job->expanded)));
@@ -100,12 +101,8 @@ static halo_status run_rank(expand_job *job, array_call *call, halo_world *world
 static halo_status expand_rank(halo_world *world, array_call *call, void *context)
 {
     expand_job *job = context;
-    halo_field *bits;
     job->kernel.instructions = call->instructions;
-    HALO_TRY(distance_bits_create(&bits, call, world, &job->labels));
-    halo_status status = run_rank(job, call, world, halo_field_view(bits));
-    halo_field_destroy(&bits);
-    return status;
+    return distance_bits_run(world, call, &job->labels, run_rank, job);
 }
 
 static halo_status expand(halo_context *context, const halo_array *labels,

@@ -65,9 +65,10 @@ static halo_status take(void *context, const halo_distance_row *row)
     return HALO_OK;
 }
 
-static halo_status run_rank(thickness_job *job, array_call *call, halo_world *world,
-                            const halo_view *bits)
+static halo_status run_rank(halo_world *world, array_call *call, const halo_view *bits,
+                            void *context)
 {
+    thickness_job *job = context;
     const halo_domain domain = array_domain(&job->image);
     thickness_rows rows = {.job = job};
     halo_thickness_report report;
@@ -92,27 +93,18 @@ static halo_status run_rank(thickness_job *job, array_call *call, halo_world *wo
 static halo_status thickness_rank(halo_world *world, array_call *call, void *context)
 {
     thickness_job *job = context;
-    halo_field *bits;
     job->kernel.instructions = call->instructions;
-    HALO_TRY(distance_bits_create(&bits, call, world, &job->image));
-    halo_status status = run_rank(job, call, world, halo_field_view(bits));
-    halo_field_destroy(&bits);
-    return status;
+    return distance_bits_run(world, call, &job->image, run_rank, job);
 }
-
-static const char image_name[] = "the image", thickness_name[] = "the array for thickness";
 
 static halo_status check_thickness(const halo_array *image, const halo_array *thickness,
                                    const thickness_job *job)
 {
-    HALO_TRY(array_check_out(thickness, thickness_name, 1, HALO_AXES));
-    HALO_TRY(array_check_same(image, image_name, thickness, thickness_name));
-    halo_sample_type type = thickness->type;
-    bool whole = job->form.squared && job->spacing >= 1 && job->spacing <= 1;
-    return HALO_REQUIRE(halo_sample_types[type].real || (whole && type != HALO_SAMPLE_BIT),
-                        HALO_ARGUMENT, "%s has elements of %s, and must have float32 or float64%s",
-                        thickness_name, halo_sample_types[type].name,
-                        job->form.squared ? "" : "; squared radii may be whole numbers");
+    const distance_result result = {.name = "the array for thickness",
+                                    .squares = "squared radii",
+                                    .squared = job->form.squared,
+                                    .spaced = job->spacing < 1 || job->spacing > 1};
+    return distance_result_check(image, thickness, &result);
 }
 
 static halo_status measure(halo_context *context, const halo_array *image,
@@ -121,7 +113,7 @@ static halo_status measure(halo_context *context, const halo_array *image,
 {
     const double each = 3e-8; /* seconds of a core for an element */
     int axes = (int)halo_max(2, image->axes);
-    HALO_TRY(array_check(image, image_name, 1, HALO_AXES));
+    HALO_TRY(array_check(image, "the image", 1, HALO_AXES));
     HALO_FAIL_IF(!(options->spacing >= 0) || isinf(options->spacing), HALO_ARGUMENT,
                  "the spacing is %g; use a number above 0", options->spacing);
     job->form.squared = options->squared;
