@@ -70,7 +70,8 @@ static halo_status check_option(const app_run *run, const app_place *at)
     char name[APP_OPTION_NAME];
     bool own =
         at->service == NULL &&
-        (row->offset == offsetof(filter_options, output) || (row->flags & APP_ARGUMENT) != 0 ||
+        (row->offset == offsetof(filter_options, output) ||
+         row->offset == offsetof(filter_options, grey) || (row->flags & APP_ARGUMENT) != 0 ||
          APP_IS_WITHIN(row, raw) ||
          (APP_IS_WITHIN(row, common) && row->offset != offsetof(app_arguments, common.report)));
     if (row->type == HALO_OPTION_SECTION || own ||
@@ -103,7 +104,12 @@ static halo_status check_colours(const frames_run *frames, const output_name *na
 {
     const char *header = halo_frames_header(frames->in);
     bool mono = strstr(header, " Cmono") != NULL;
-    bool to_pnm = frames->out.format == HALO_FRAMES_PNM && name->colours != FRAMES_IN_GREYS;
+    bool grey = frames->colours == FRAMES_IN_GREYS;
+    bool to_pnm = frames->out.format == HALO_FRAMES_PNM && !grey;
+    HALO_FAIL_IF(grey && name->colours == FRAMES_IN_COLOURS, HALO_ARGUMENT,
+                 "--grey makes greys, and -o -.ppm colours; use -o -.pgm");
+    HALO_FAIL_IF(grey && frames->out.header[0] != '\0' && !mono, HALO_ARGUMENT,
+                 "the greys of YUV4MPEG2 are its luma; use -o -.pgm in place of --grey");
     return HALO_REQUIRE(header[0] == '\0' || mono || !to_pnm, HALO_ARGUMENT,
                         "the colours of YUV4MPEG2 are none of PPM; use -o -.y4m, -o -.pgm for luma "
                         "alone, or let ffmpeg convert them (-f image2pipe -c:v ppm -)");
@@ -118,7 +124,8 @@ static halo_status open_frames(const app_run *run, frames_run *frames, const out
     bool keeps = format == HALO_FRAMES_Y4M && frames->out.format == HALO_FRAMES_Y4M;
     frames->out.header = keeps ? halo_frames_header(frames->in) : "";
     frames->out.put = frames_put;
-    frames->colours = name->colours;
+    const filter_options *options = run->options;
+    frames->colours = options->grey ? FRAMES_IN_GREYS : name->colours;
     return check_colours(frames, name);
 }
 
