@@ -198,6 +198,24 @@ refuse '--every 100 .* 64 steps' "$disk" --steps 64 --every 100
 refuse 'slow with @BEAT' "$disk" --slow 0:2@5
 refuse 'reflecting edges' "$disk" --flow channel:.1 --edges reflecting
 refuse 'which medium' --walkers 10
+
+# The fluid is filtered: as filter does it with the medium before.
+for medium in "$fracture" "$work/ball.npy"; do
+    run_well 1 filter "$medium" threshold:otsu 'remove_small_objects:5' 'erosion:cross' -q -o "$work/medium.npy"
+    run_well 1 walk "$work/medium.npy" -t 1 -w 3000 -s 90 -q -o "$work/want.csv"
+    for ranks in 1 3; do
+        run_well $ranks walk "$medium" --mask-filter 'remove_small_objects:5 erosion:cross' -w 3000 -s 90 -q -o "$out"
+        holds 'another medium' cmp "$out" "$work/want.csv"
+    done
+done
+run_well 2 walk "$fracture" --nodata 50 --mask-filter 'dilation:box:3' -w 1000 -s 50 -q --json "$json"
+run_well 1 walk "$fracture" -w 1000 -s 50 -q --json "$work/want.json"
+holds 'missing pixels became fluid' "$python" -c 'import json, sys
+one, other = (json.load(open(name))["medium"]["fluid_cells"] for name in sys.argv[1:])
+assert one == other, (one, other)' "$json" "$work/want.json"
+rm -f "$work/out"/*
+fails 2 'foreground stays bits, and this step makes uint8' 2 walk "$disk" --mask-filter gaussian:1
+
 fails 2 'none of the medium.s 64 cells is fluid' 2 walk "$work/solid.png" -t 100
 fails 2 'none of the medium.s 64 cells is fluid' 1 walk "$work/open.png" -t 100 --invert
 fails 2 'threshold 300 is beyond' 2 walk "$disk" -t 300

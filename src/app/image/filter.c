@@ -254,3 +254,17 @@ halo_image_making app_image_filtering(const char *steps)
                                .close = close_filtering,
                                .context = (void *)steps};
 }
+
+/* ---- masks ----------------------------------------------------------------------------------- */
+
+halo_status app_mask_filter_read(filter_chain **out, const char *steps, const halo_domain *domain)
+{
+    HALO_TRY(HALO_ALLOCATE(*out, 1, "filters"));
+    HALO_TRY(halo_filter_chain_read(*out, steps));
+    HALO_TRY(halo_filter_chain_resolve_domain(*out, HALO_SAMPLE_BIT, domain));
+    halo_sample_type type = halo_filter_chain_type(*out);
+    const filter_step *last = &(*out)->step[(*out)->count - 1];
+    return HALO_REQUIRE(type == HALO_SAMPLE_BIT, HALO_ARGUMENT,
+                        "step %d, %s: the foreground stays bits, and this step makes %s",
+                        last->number, last->filter->name, halo_sample_types[type].name);
+}

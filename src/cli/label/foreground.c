@@ -1,3 +1,4 @@
+#include "app/image/filter.h"
 #include "app/services/balance.h"
 #include "base/memory.h"
 #include "base/minmax.h"
@@ -335,16 +336,8 @@ static halo_status apply_hysteresis(app_run *run, const refined_fields *fields)
 halo_status label_read_mask_filter(app_run *run)
 {
     const label_options *options = run->options;
-    filter_chain *chain;
-    HALO_TRY(HALO_ALLOCATE(chain, 1, "filters"));
-    ((label_job *)run->job)->mask_filter = chain;
-    HALO_TRY(halo_filter_chain_read(chain, options->mask_filter));
-    HALO_TRY(halo_filter_chain_resolve_domain(chain, HALO_SAMPLE_BIT, &run->domain));
-    return halo_filter_chain_type(chain) == HALO_SAMPLE_BIT
-               ? HALO_OK
-               : filter_refuse(&chain->step[chain->count - 1],
-                               "the foreground stays bits, and this step makes %s",
-                               halo_sample_types[halo_filter_chain_type(chain)].name);
+    label_job *job = run->job;
+    return app_mask_filter_read(&job->mask_filter, options->mask_filter, &run->domain);
 }
 
 static halo_status filter_mask(app_run *run)

@@ -1,3 +1,4 @@
+#include "app/image/filter.h"
 #include "app/image/image.h"
 #include "app/services/memory.h"
 #include "app/services/slowdown.h"
@@ -46,6 +47,9 @@ static const halo_option what_rows[] = {
              "with nonzero, not 0; the "
              "others are solid, and so are pixels that are missing (--nodata)"},
     {ROW("invert", FLAG, invert), .help = "A pixel is fluid if its grey is below the threshold"},
+    {ROW("mask-filter", TEXT, mask_filter), .value = "'STEP ...'",
+     .help = "Filter the fluid cells before walkers begin: steps of `halobeat filter` on bits, "
+             "with blanks between them, such as 'remove_small_objects:20'"},
     {ROW("edges", CUSTOM, edges), .parse = halo_walk_parse_edges,
      .takes = "periodic, reflecting or mirrored, or one of these for each axis, such as "
               "periodic,reflecting",
@@ -222,6 +226,9 @@ static halo_status make_rows(app_run *run)
     job->row_words = (n[0] + 63) / 64;
     HALO_TRY(HALO_ALLOCATE(job->fluid, n[1] * n[2] * job->row_words, "a medium"));
     HALO_TRY(HALO_ALLOCATE(job->missing, job->row_words, "a row of a medium"));
+    if (options->mask_filter != NULL && run->image->info.nodata.missing != HALO_MISSING_NEVER) {
+        HALO_TRY(HALO_ALLOCATE(job->gaps, n[1] * n[2] * job->row_words, "a medium"));
+    }
     job->options.fluid = job->fluid;
     return cli_threshold_keeps(run, &options->threshold)
                ? app_image_create_field(run->image, run->cuts, &run->samples)
@@ -243,6 +250,11 @@ static halo_status create(app_run *run)
         job->options.edges[axis] = options->edges.along[axis];
     }
     HALO_TRY(check_options(run));
+    HALO_TRY(
+        options->mask_filter == NULL
+            ? HALO_OK
+            : halo_agree(run->world, app_mask_filter_read(&job->mask_filter, options->mask_filter,
+                                                          &run->domain)));
     return halo_agree(run->world, make_rows(run));
 }
 
@@ -261,6 +273,7 @@ static void find_needs(const app_run *run, app_needs *needs)
     int64_t steps = first && options->trajectories != NULL ? options->steps : 0;
     halo_walk_bytes(&job->options, &working, &kept);
     needs->reading += 2 * bits;
+    needs->reading += first && options->mask_filter != NULL ? 2 * bits : 0;
     needs->computing = 2 * bits + halo_max(working, kept + found) - image;
     needs->writing += 2 * bits + kept + found - image +
                       steps * (options->shown * (int64_t)sizeof(int32_t[HALO_WALK_AXES]) +
@@ -281,6 +294,16 @@ static void clear_missing(const app_run *run, const void *row, uint64_t *bits)
     }
 }
 
+/* Keeps the missing pixels of a row, which no filter makes fluid. */
+static void keep_gaps(const app_run *run, int64_t row)
+{
+    const walk_job *job = run->job;
+    if (job->gaps != NULL) {
+        memcpy(job->gaps + row * job->row_words, job->missing,
+               (size_t)job->row_words * sizeof *job->gaps);
+    }
+}
+
 static halo_status binarise_band(void *context, int64_t first, int64_t rows, const void *data,
                                  size_t pitch)
 {
@@ -298,6 +321,7 @@ static halo_status binarise_band(void *context, int64_t first, int64_t rows, con
         const char *row = (const char *)data + (size_t)i * pitch;
         job->signature = XXH3_64bits_withSeed(row, bytes, job->signature);
         clear_missing(run, row, job->fluid + (first + i) * job->row_words);
+        keep_gaps(run, first + i);
     }
     return HALO_OK;
 }
@@ -317,7 +341,7 @@ static halo_status make_fluid(app_run *run)
     }
     HALO_TRY(app_samples_each(&samples, binarise_band, run));
     halo_field_destroy(&run->samples);
-    return HALO_OK;
+    return job->mask_filter != NULL ? walk_filter_fluid(run) : HALO_OK;
 }
 
 static halo_status read_medium(app_run *run)
@@ -343,6 +367,8 @@ static void destroy(app_run *run)
     halo_walk_destroy(&job->walk);
     free(job->fluid);
     free(job->missing);
+    free(job->gaps);
+    halo_filter_chain_destroy(&job->mask_filter);
 }
 
 static const char speed[] =
