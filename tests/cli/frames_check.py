@@ -131,6 +131,7 @@ compare("colours to greys", 2 * colour, 2 * pnm([mono], height, width, 255, 1), 
 compare("greys of colours", 2 * colour, 2 * pnm([mono], height, width, 255, 1), SMOOTH, "-", "--grey")
 compare("greys to colours", pnm([luma], height, width, 255, 1), pnm([mono] * 3, height, width, 255, 1), SMOOTH, "-.ppm")
 header = f"YUV4MPEG2 W{width} H{height} F25:1 Ip A1:1 Cmono\nFRAME\n".encode()
+compare("colours to mono Y4M", colour, header + pack(mono, 1), SMOOTH, "-.y4m", "--grey")
 compare("greys to Y4M", pnm([luma], height, width, 255, 1), header + pack(mono, 1), SMOOTH, "-.y4m")
 compare("mono Y4M to PGM", header + pack(luma, 1), pnm([mono], height, width, 255, 1), SMOOTH, "-.pnm")
 turns = [value for pixel in zip(*[filtered(plane, 1, height, width, SMOOTH) for plane in planes]) for value in pixel]
@@ -192,6 +193,7 @@ fails("the steps make uint16; give the last step dtype=uint8", line + b"FRAME\n"
 fails("a result is 64512, above the maximum 1023", b"P5 1 1 1023\n\x04\x00"[:12] + b"\x03\xff", status=2, steps=["invert"])
 fails("the colours of YUV4MPEG2 are none of PPM", before, "-.ppm", 2)
 fails("the greys of YUV4MPEG2 are its luma", before, status=2, options=("--grey",))
+fails("the colours of PPM are none of YUV4MPEG2", colour, "-.y4m", 2)
 fails("--grey makes greys", colour, "-.ppm", 2, options=("--grey",))
 fails("--dtype takes", good, status=2, options=("--shape", "4x4", "--dtype", "f2"))
 fails("--table is for images", good, status=2, options=("--table", os.path.join(folder, "t.csv")))

@@ -256,6 +256,10 @@ static halo_status lay_out(const frames_run *frames, const halo_frame *in, halo_
     bool wide = bits && format == HALO_FRAMES_Y4M && frames->out.header[0] != '\0';
     halo_sample_type stored = wide ? in->layout.type : bits ? HALO_SAMPLE_U8 : type;
     HALO_TRY(check_type(frames, type, &in->layout));
+    bool mono = format == HALO_FRAMES_Y4M && frames->out.header[0] == '\0';
+    HALO_FAIL_IF(mono && sizes.planes > 1, HALO_ARGUMENT,
+                 "the colours of PPM are none of YUV4MPEG2; use -o -.ppm, --grey, or let ffmpeg "
+                 "convert them");
     sizes.maximum =
         (type == in->layout.type || wide) && format != HALO_FRAMES_RAW ? in->layout.maximum : 0;
     const halo_frame_layout layout = halo_frame_layout_of(format, stored, &sizes);
