@@ -257,15 +257,21 @@ static halo_status tell_segment(filter_run *run, int segment)
                : HALO_OK;
 }
 
+/* Local. Tells of the time that a part of the chain has taken. */
+static void tell_seconds(const filter_run *run, int part, double begun)
+{
+    const filter_watch *watch = run->options.watch;
+    if (watch != NULL && watch->seconds != NULL) {
+        watch->seconds[part] += halo_seconds() - begun;
+    }
+}
+
 /* Collective. The part computes, and its time is told. */
 static halo_status call_part(const filter_run *run, int number, const filter_field_call *call)
 {
-    const filter_watch *watch = run->options.watch;
     double begun = halo_seconds();
     HALO_TRY(call->part->field(call));
-    if (watch != NULL && watch->seconds != NULL) {
-        watch->seconds[number] += halo_seconds() - begun;
-    }
+    tell_seconds(run, number, begun);
     return HALO_OK;
 }
 
@@ -376,7 +382,9 @@ static halo_status reduce(filter_run *run, const filter_segment *segment)
         look l = {.run = run, .before = *segment, .part = run->chain->part[segment->first + k]};
         l.before.count = k;
         if (l.part->reduction != NULL) {
+            double begun = halo_seconds();
             HALO_TRY(filter_reduce(run->world, l.part, run->options.instructions, pass_over, &l));
+            tell_seconds(run, segment->first + k, begun);
         }
     }
     return HALO_OK;
