@@ -110,6 +110,7 @@ for file in large.npy large.png; do
         holds "another mask of $file in little memory" cmp -s "$work/want.png" "$out/got.png"
         holds "$file was not read three times" grep -q '"readings": 3' "$out/run.json"
         holds "$file was in memory" grep -q '"streamed": true' "$out/run.json"
+        holds "no reason" grep -q '"rescale looks at all samples before"' "$out/run.json"
     done
 done
 # Compressed samples of other ranks than the first wait in a file beside that of the result.

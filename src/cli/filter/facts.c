@@ -216,29 +216,53 @@ static json_t *steps_json(const app_run *run)
     return steps;
 }
 
-/* Says where the chain was cut into passes, and why. */
+/* Does a part of a segment go through the image before it is computed? */
+static bool looks_before(const filter_part *part)
+{
+    return part->reduction != NULL && part->field == NULL;
+}
+
+static void print_look(const filter_part *part, char why[FILTER_WHY_SIZE])
+{
+    snprintf(why, FILTER_WHY_SIZE, "%s looks at all samples before", part->step->filter->name);
+}
+
+static json_t *cut_json(json_t *pass, const filter_part *part, const char *why)
+{
+    return json_pack("{s:o, s:i, s:s}", "pass", pass, "step", part->step->number, "why", why);
+}
+
+/* Says where the chain was cut into passes, and why; and, without a pass, which steps of one go
+ * through the image before it. */
 static json_t *cuts_json(const filter_chain *chain)
 {
+    char why[FILTER_WHY_SIZE];
     json_t *cuts = json_array();
     for (int s = 1; s < chain->segments; s++) {
-        char why[FILTER_WHY_SIZE];
         halo_filter_chain_why(chain, s, why);
-        json_array_append_new(cuts, json_pack("{s:i, s:i, s:s}", "pass", s + 1, "step",
-                                              chain->part[chain->segment[s].first]->step->number,
-                                              "why", why));
+        json_array_append_new(
+            cuts, cut_json(json_integer(s + 1), chain->part[chain->segment[s].first], why));
+    }
+    for (int i = 0; i < chain->parts; i++) {
+        if (looks_before(chain->part[i])) {
+            print_look(chain->part[i], why);
+            json_array_append_new(cuts, cut_json(json_null(), chain->part[i], why));
+        }
     }
     return cuts;
 }
 
 /* The reasons of all cuts, each once: the pass behind a step that needs the whole image is cut off
  * for the same reason as that step. NULL: there are none. */
-static json_t *reasons_text(const filter_chain *chain)
+static json_t *reasons_text(const json_t *cuts)
 {
     enum { ROOM = 512 };
     char text[ROOM] = "";
-    for (int s = 1; s < chain->segments; s++) {
-        char why[FILTER_WHY_SIZE];
-        halo_filter_chain_why(chain, s, why);
+    size_t i;
+    json_t *cut;
+    json_array_foreach((json_t *)cuts, i, cut)
+    {
+        const char *why = json_string_value(json_object_get(cut, "why"));
         size_t used = strlen(text);
         if (strstr(text, why) == NULL && used < ROOM) {
             snprintf(text + used, ROOM - used, "%s%s", used > 0 ? "; " : "", why);
@@ -250,14 +274,15 @@ static json_t *reasons_text(const filter_chain *chain)
 json_t *filter_facts(app_run *run, json_t *texts)
 {
     const filter_job *job = run->job;
-    json_object_set_new(texts, "reasons", reasons_text(&job->chain));
+    json_t *cuts = cuts_json(&job->chain);
+    json_object_set_new(texts, "reasons", reasons_text(cuts));
     json_object_set_new(texts, "manner", app_fact_text(filter_input_manner(run)));
     json_object_set_new(texts, "again", filter_input_again(job));
     json_t *facts = json_pack("{s:o, s:s, s:I, s:i, s:o, s:i, s:b}", "steps", steps_json(run),
                               "type", halo_sample_types[halo_filter_chain_type(&job->chain)].name,
                               "depth", (json_int_t)halo_filter_chain_depth(&job->chain, 0),
-                              "passes", filter_input_passes(job), "cuts", cuts_json(&job->chain),
-                              "readings", filter_input_readings(job), "streamed", (int)job->pulls);
+                              "passes", filter_input_passes(job), "cuts", cuts, "readings",
+                              filter_input_readings(job), "streamed", (int)job->pulls);
     if (facts != NULL && job->start > 0) {
         json_object_set_new(facts, "passes_before", json_integer(job->start));
     }
