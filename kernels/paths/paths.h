@@ -34,15 +34,21 @@ enum {
 
 /* Options. Zero-initialise it: 0 means the default. */
 typedef struct {
-    int neighbours;           /* in an image 4, 8 or 16; 0 means 8. 6, 18 or 26: in a volume */
+    int neighbours;           /* 4, 8 or 16; 0 means 8. In a volume (see below) 6, 18 or 26 */
     double cell_size[2];      /* along the last two axes, above 0; 0 means 1 */
     double max_distance;      /* cells farther than this stay unreached; 0: no limit */
     int64_t quota;            /* cells taken from the queue in a beat, or, asynchronously, before
                                * messages are checked; 0: until it is empty */
     const char *instructions; /* avx512, avx2 or plain; NULL: the best of this machine */
-    double plane_distance;    /* size of a cell along axis 0 of a volume, above 0; 0 means 1. Not
-                               * read of images */
 } halo_paths_options;
+
+/* Options of a search through a volume, by 6, 18 or 26 neighbours. Functions that take
+ * halo_paths_options take a pointer to its member `options`: with so many neighbours these must be
+ * the beginning of such a structure. Zero-initialise it. */
+typedef struct {
+    halo_paths_options options;
+    double plane_distance; /* size of a cell along axis 0, above 0; 0 means 1 */
+} halo_paths_volume;
 
 /* A step from a cell of an image. Straight steps come first: N W E S NW NE SW SE, then knight's
  * moves by rows. The order decides which of several ways back to cells of one distance a path

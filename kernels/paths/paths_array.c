@@ -20,7 +20,7 @@ typedef struct {
     halo_array costs, distances, nearest; /* of 2 or 3 axes; no data: not asked for */
     const halo_paths_place *sources;
     int64_t count;
-    halo_paths_options options;
+    halo_paths_volume volume;
     halo_paths_array_report report;
 } paths_array_job;
 
@@ -65,7 +65,7 @@ static halo_status take_layer(void *context, int64_t layer, const void *samples)
     int64_t rows = rows_of_layer(costs), first = (layer - f->cells->owned.lo[0]) * rows;
     for (int64_t y = 0; y < rows; y++) {
         const char *row = (const char *)samples + y * width * array_element(costs);
-        paths_array_make_cells(costs, row, width, &f->job->options, &f->range,
+        paths_array_make_cells(costs, row, width, &f->job->volume.options, &f->range,
                                halo_view_row(f->cells, first + y));
     }
     return HALO_OK;
@@ -248,12 +248,12 @@ static halo_status search_rank(halo_world *world, array_call *call, void *contex
     int ranks = halo_world_ranks(world);
     const halo_domain domain = array_domain(&job->costs);
     const halo_async_options async = {.seconds = .05};
-    halo_paths_options kernel_options = job->options;
-    kernel_options.quota = ranks == 1 ? HALO_PATHS_DEFAULT_QUOTA
+    halo_paths_volume volume = job->volume;
+    volume.options.quota = ranks == 1 ? HALO_PATHS_DEFAULT_QUOTA
                                       : halo_paths_async_quota(array_cells(&job->costs) / ranks);
-    const halo_kernel kernel = halo_paths_kernel(&kernel_options);
+    const halo_kernel kernel = halo_paths_kernel(&volume.options);
     search_watch w = {.call = call, .world = world};
-    const halo_beat_options options = {.kernel_options = &kernel_options,
+    const halo_beat_options options = {.kernel_options = &volume.options,
                                        .async = ranks > 1 ? &async : NULL,
                                        .watch = watch_search,
                                        .context = &w};
@@ -269,7 +269,7 @@ static halo_status search_rank(halo_world *world, array_call *call, void *contex
                                     .domain = &domain,
                                     .partition = halo_beat_partition(beat),
                                     .cells = halo_beat_view(beat, 0),
-                                    .options = &kernel_options};
+                                    .options = &volume.options};
         status = search(world, call, job, beat, &map);
     }
     halo_beat_destroy(&beat);
@@ -315,8 +315,8 @@ static halo_status run_search(halo_context *context, const halo_paths_array_opti
 {
     /* Seconds of a core for a cell, at least. */
     const double cost = 20e-9;
-    HALO_TRY(paths_array_take_options(options, job->axes, context, &job->options));
-    int64_t depth = job->options.neighbours == PATHS_KNIGHTS ? 2 : 1;
+    HALO_TRY(paths_array_take_options(options, job->axes, context, &job->volume));
+    int64_t depth = job->volume.options.neighbours == PATHS_KNIGHTS ? 2 : 1;
     return array_call_run(context, cost * (double)array_cells(&job->costs),
                           halo_max(job->costs.n[0] / depth, 1), search_rank, job);
 }

@@ -24,7 +24,7 @@ halo_status paths_array_check_places(const halo_array *costs, const halo_paths_p
 
 /* From the options of a call to those of the kernel, for costs of `axes` axes. HALO_ARGUMENT. */
 halo_status paths_array_take_options(const halo_paths_array_options *options, int axes,
-                                     const halo_context *context, halo_paths_options *out);
+                                     const halo_context *context, halo_paths_volume *out);
 
 /* Makes cells, not reached yet, of `count` costs as they are read from an array. */
 void paths_array_make_cells(const halo_array *costs, const void *samples, int64_t count,

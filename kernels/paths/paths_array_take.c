@@ -96,7 +96,7 @@ static halo_status take_neighbours(int given, int axes, int *out)
 }
 
 halo_status paths_array_take_options(const halo_paths_array_options *options, int axes,
-                                     const halo_context *context, halo_paths_options *out)
+                                     const halo_context *context, halo_paths_volume *out)
 {
     double size[HALO_AXES];
     int neighbours;
@@ -105,11 +105,11 @@ halo_status paths_array_take_options(const halo_paths_array_options *options, in
     HALO_FAIL_IF(!(options->max_distance >= 0), HALO_ARGUMENT,
                  "the largest distance is %g; use a number above 0, or 0 for no limit",
                  options->max_distance);
-    *out = (halo_paths_options){.neighbours = neighbours,
-                                .cell_size = {size[1], size[2]},
-                                .plane_distance = size[0],
-                                .max_distance =
-                                    isinf(options->max_distance) ? 0 : options->max_distance,
-                                .instructions = array_instructions(context)};
+    *out = (halo_paths_volume){
+        .options = {.neighbours = neighbours,
+                    .cell_size = {size[1], size[2]},
+                    .max_distance = isinf(options->max_distance) ? 0 : options->max_distance,
+                    .instructions = array_instructions(context)},
+        .plane_distance = size[0]};
     return HALO_OK;
 }

@@ -20,7 +20,7 @@ typedef struct {
     const halo_paths_place *ends; /* [end_count] */
     halo_paths_place *sources;    /* [source_count], sorted */
     int64_t end_count, source_count;
-    halo_paths_options options;
+    halo_paths_volume volume;
     halo_domain domain;
     halo_view view; /* of the tile */
     paths_look look;
@@ -54,7 +54,7 @@ static void make_row(const tracing *t, int64_t row, int64_t first, int64_t count
     const int64_t z = row / costs.n[1], y = row % costs.n[1];
     array_get(&costs, z, y, first, count, samples);
     array_get(&from, z, y, first, count, distances);
-    paths_array_make_cells(&t->costs, samples, count, &t->options, &range, cells);
+    paths_array_make_cells(&t->costs, samples, count, &t->volume.options, &range, cells);
     for (int64_t x = 0; x < count; x++) {
         cells[x].distance = fabs(distances[x]);
     }
@@ -259,7 +259,7 @@ static halo_status trace(tracing *t)
     HALO_TRY(HALO_ALLOCATE_LARGE(cells, TILE, "cells around a path"));
     t->view = view_tile(cells, t->domain.axes);
     t->map = (halo_paths_map){
-        .world = t->world, .domain = &t->domain, .cells = &t->view, .options = &t->options};
+        .world = t->world, .domain = &t->domain, .cells = &t->view, .options = &t->volume.options};
     t->look = paths_look_at(&t->map);
     array_call_phase(t->call, t->world, followed_until);
     halo_status status = follow_all(t, &followed);
@@ -304,7 +304,7 @@ halo_status halo_paths_array_trace_sized(halo_context *context, const halo_array
     HALO_TRY(paths_array_take_costs(costs, &t.costs));
     HALO_TRY(array_check(distances, "the array of distances", 1, HALO_AXES));
     HALO_TRY(paths_array_take_distances(distances, costs, &t.distances));
-    HALO_TRY(paths_array_take_options(&options, costs->axes, context, &t.options));
+    HALO_TRY(paths_array_take_options(&options, costs->axes, context, &t.volume));
     t.domain = array_domain(&t.costs);
     halo_status status = take_places(sources, &t);
     HALO_IF_OK(status, array_call_run(context, 0, 1, trace_rank, &t));

@@ -46,7 +46,8 @@ int halo_paths_steps(const halo_paths_options *options, halo_paths_step *steps)
 
 static paths_step make_step(const halo_paths_options *options, int dz, int dy, int dx)
 {
-    double z = dz * side(options->plane_distance);
+    const halo_paths_volume *volume = (const void *)options; /* of which they are the beginning */
+    double z = dz * side(volume->plane_distance);
     double y = dy * side(options->cell_size[0]);
     double x = dx * side(options->cell_size[1]);
     return (paths_step){.dz = dz, .dy = dy, .dx = dx, .weight = sqrt(z * z + y * y + x * x) * 0.5};

@@ -20,7 +20,7 @@ typedef struct {
     halo_domain domain;
     const double *costs; /* infinite: a barrier */
     const bool *sources;
-    halo_paths_options options;
+    halo_paths_volume volume;
 } raster;
 
 /* ---- a plain search -------------------------------------------------------------------------- */
@@ -46,7 +46,7 @@ static double cost_at(const raster *r, int64_t from, int64_t dz, int64_t dy, int
 static bool is_step(const raster *r, int64_t dz, int64_t dy, int64_t dx)
 {
     int64_t square = dz * dz + dy * dy + dx * dx;
-    int neighbours = r->options.neighbours > 0 ? r->options.neighbours : 8;
+    int neighbours = r->volume.options.neighbours > 0 ? r->volume.options.neighbours : 8;
     if (r->domain.axes == 3) {
         return square == 1 || (square == 2 && neighbours >= 18) ||
                (square == 3 && neighbours == 26);
@@ -58,7 +58,7 @@ static bool is_step(const raster *r, int64_t dz, int64_t dy, int64_t dx)
 /* Return the weight of a step: its length times the mean of the cells that it touches. */
 static double weigh(const raster *r, int64_t at, int64_t dz, int64_t dy, int64_t dx)
 {
-    const double *size = r->options.cell_size, plane = r->options.plane_distance;
+    const double *size = r->volume.options.cell_size, plane = r->volume.plane_distance;
     double deep = (double)dz * (plane > 0 ? plane : 1);
     double high = (double)dy * (size[0] > 0 ? size[0] : 1);
     double wide = (double)dx * (size[1] > 0 ? size[1] : 1);
@@ -77,7 +77,7 @@ static void update_around(const raster *r, int64_t at, double *distances)
 {
     int64_t n[3];
     find_sizes(r, n);
-    double limit = r->options.max_distance > 0 ? r->options.max_distance : HUGE_VAL;
+    double limit = r->volume.options.max_distance > 0 ? r->volume.options.max_distance : HUGE_VAL;
     for (int64_t i = 0; i < 125; i++) {
         int64_t dz = i / 25 - 2, dy = i / 5 % 5 - 2, dx = i % 5 - 2;
         if (is_step(r, dz, dy, dx) && isfinite(cost_at(r, at, dz, dy, dx))) {
@@ -136,7 +136,7 @@ static void fill(const halo_view *view, const raster *r)
         for (int64_t x = 0; x < view->owned.n[view->axes - 1]; x++) {
             int64_t i = first_of_row(view, r, y) + x;
             cells[x] = (halo_paths_cell){
-                .distance = r->sources[i] ? -0.0 : halo_paths_unreached(&r->options),
+                .distance = r->sources[i] ? -0.0 : halo_paths_unreached(&r->volume.options),
                 .cost = r->costs[i]};
         }
     }
@@ -150,7 +150,7 @@ static int64_t count_wrong(const halo_view *view, const raster *r, const double 
         const halo_paths_cell *cells = halo_view_row(view, y);
         for (int64_t x = 0; x < view->owned.n[view->axes - 1]; x++) {
             int64_t i = first_of_row(view, r, y) + x;
-            bool reached = cells[x].distance < halo_paths_unreached(&r->options);
+            bool reached = cells[x].distance < halo_paths_unreached(&r->volume.options);
             double distance = reached ? fabs(cells[x].distance) : HUGE_VAL;
             wrong += memcmp(&distance, &distances[i], sizeof distance) != 0;
         }
@@ -161,10 +161,10 @@ static int64_t count_wrong(const halo_view *view, const raster *r, const double 
 static void check(const char *text, const raster *r, const halo_partition *partition,
                   const halo_beat_options *options, const double *distances)
 {
-    halo_kernel kernel = halo_paths_kernel(&r->options);
+    halo_kernel kernel = halo_paths_kernel(&r->volume.options);
     halo_beat_options how = *options;
     halo_beat *beat = NULL;
-    how.kernel_options = &r->options;
+    how.kernel_options = &r->volume.options;
     expect_case_ok(
         text, halo_beat_create(&beat, mpi_check_world(), &r->domain, partition, &kernel, &how));
     if (beat == NULL) {
@@ -176,8 +176,8 @@ static void check(const char *text, const raster *r, const halo_partition *parti
     expect(wrong == 0,
            "%s, %" PRId64 " x %" PRId64 " x %" PRId64 ", %d neighbours, quota %" PRId64
            ", %s: %" PRId64 " distances",
-           text, r->domain.n[0], r->domain.n[1], r->domain.n[2], r->options.neighbours,
-           r->options.quota, how.async != NULL ? "without rounds" : "in rounds", wrong);
+           text, r->domain.n[0], r->domain.n[1], r->domain.n[2], r->volume.options.neighbours,
+           r->volume.options.quota, how.async != NULL ? "without rounds" : "in rounds", wrong);
     expect(halo_beat_get_report(beat).converged, "%s: it has not come to an end", text);
     halo_beat_destroy(&beat);
 }
@@ -195,7 +195,7 @@ static void check_known(int neighbours, int64_t cell, double distance)
     raster r = {.domain = {.axes = 2, .n = {5, 6, 1}},
                 .costs = known_costs,
                 .sources = known_sources,
-                .options = {.neighbours = neighbours}};
+                .volume = {.options = {.neighbours = neighbours}}};
     halo_partition strips = even_strips(&r.domain);
     double *distances = search(&r), sum = 0;
     for (int i = 0; i < 30; i++) {
@@ -242,9 +242,9 @@ static raster random_raster(uint64_t *random, int axes)
         r.domain.n[axis] = 2 + random_below(random, axes == 2 ? 30 : 9);
     }
     for (int axis = 0; axis < 2; axis++) {
-        r.options.cell_size[axis] = (double)random_below(random, 3) * 0.7;
+        r.volume.options.cell_size[axis] = (double)random_below(random, 3) * 0.7;
     }
-    r.options.plane_distance = axes == 3 ? (double)random_below(random, 3) * 0.7 : 0;
+    r.volume.plane_distance = axes == 3 ? (double)random_below(random, 3) * 0.7 : 0;
     int64_t cells = r.domain.n[0] * r.domain.n[1] * r.domain.n[2];
     int64_t walls = random_below(random, 4) * 15, kind = random_below(random, 4);
     double *costs = malloc((size_t)cells * sizeof *costs);
@@ -260,9 +260,9 @@ static raster random_raster(uint64_t *random, int axes)
     }
     r.costs = costs;
     r.sources = sources;
-    r.options.neighbours = (axes == 2 ? in_image : in_volume)[random_below(random, 4)];
-    r.options.max_distance = random_below(random, 4) == 0 ? (double)(10 + kind) : 0;
-    r.options.quota = random_below(random, 3) == 0 ? 0 : 50 + random_below(random, 200);
+    r.volume.options.neighbours = (axes == 2 ? in_image : in_volume)[random_below(random, 4)];
+    r.volume.options.max_distance = random_below(random, 4) == 0 ? (double)(10 + kind) : 0;
+    r.volume.options.quota = random_below(random, 3) == 0 ? 0 : 50 + random_below(random, 200);
     return r;
 }
 
@@ -270,7 +270,7 @@ static void check_way(const way *w, uint64_t *random, way_tally *all)
 {
     enum { KNIGHTS = 16, KNIGHTS_HALO = 2 };
     raster r = random_raster(random, random_below(random, 3) == 0 ? 3 : 2);
-    int64_t depth = r.options.neighbours == KNIGHTS ? KNIGHTS_HALO : 1;
+    int64_t depth = r.volume.options.neighbours == KNIGHTS ? KNIGHTS_HALO : 1;
     balance_watch watch = {.text = w->text, .blocks = true};
     const halo_async_options async = {.detector = NULL};
     halo_beat_options how = way_beat_options(w);
@@ -278,7 +278,7 @@ static void check_way(const way *w, uint64_t *random, way_tally *all)
     how.beats_per_exchange = 1;
     how.async = random_below(random, 2) == 0 ? &async : NULL;
     how.balancing = way_balance(w, &watch, depth);
-    r.options.instructions = w->of[WAY_instructions];
+    r.volume.options.instructions = w->of[WAY_instructions];
     way_cut(w, random, &r.domain, depth, &partition);
     double *distances = search(&r);
     check(w->text, &r, &partition, &how, distances);
@@ -317,23 +317,24 @@ static void check_places(const halo_paths_map *map, const double *distances)
 static void check_pool(const char *method, uint64_t *random)
 {
     raster r = random_raster(random, 2);
-    halo_kernel kernel = halo_paths_kernel(&r.options);
+    halo_kernel kernel = halo_paths_kernel(&r.volume.options);
     halo_partition strips;
     halo_beat *beat = NULL;
     halo_search_counts counts;
     expect_ok(halo_partition_thick_strips(&strips, &r.domain, halo_world_ranks(mpi_check_world()),
                                           kernel.depth));
     expect_ok(halo_beat_create(&beat, mpi_check_world(), &r.domain, &strips, &kernel,
-                               &(halo_beat_options){.kernel_options = &r.options}));
+                               &(halo_beat_options){.kernel_options = &r.volume.options}));
     const halo_paths_map map = {.world = mpi_check_world(),
                                 .domain = &r.domain,
                                 .partition = halo_beat_partition(beat),
                                 .cells = halo_beat_view(beat, 0),
-                                .options = &r.options};
+                                .options = &r.volume.options};
     fill(map.cells, &r);
     double *distances = search(&r);
     expect_ok(halo_search_raster(
-        &map, &(halo_search_options){.method = method, .max_distance = r.options.max_distance},
+        &map,
+        &(halo_search_options){.method = method, .max_distance = r.volume.options.max_distance},
         &counts));
     expect(count_wrong(map.cells, &r, distances) == 0 && counts.taken > 0, "a %s pool", method);
     check_places(&map, distances);

@@ -77,7 +77,7 @@ static halo_status take_neighbours(const app_run *run, int *out)
                         volume ? "a volume" : "an image", volume ? "6, 18 or 26" : "4, 8 or 16");
 }
 
-static halo_status take_cell_size(const app_run *run, halo_paths_options *into)
+static halo_status take_cell_size(const app_run *run, halo_paths_volume *into)
 {
     const paths_cell_size *size = &((const paths_options *)run->options)->cell_size;
     HALO_FAIL_IF(
@@ -85,8 +85,8 @@ static halo_status take_cell_size(const app_run *run, halo_paths_options *into)
         "--cell-size has %d numbers, and %s has %d axes; give one for each, or one for all",
         size->count, run->image->path, run->domain.axes);
     into->plane_distance = size->along[0];
-    into->cell_size[0] = size->along[1];
-    into->cell_size[1] = size->along[2];
+    into->options.cell_size[0] = size->along[1];
+    into->options.cell_size[1] = size->along[2];
     return HALO_OK;
 }
 
@@ -125,11 +125,11 @@ halo_status paths_open(app_run *run)
 {
     const paths_options *options = run->options;
     paths_job *job = run->job;
-    job->options = options->kernel;
-    HALO_TRY(take_neighbours(run, &job->options.neighbours));
-    HALO_TRY(take_cell_size(run, &job->options));
+    job->volume.options = options->kernel;
+    HALO_TRY(take_neighbours(run, &job->volume.options.neighbours));
+    HALO_TRY(take_cell_size(run, &job->volume));
     HALO_TRY(check_outputs(run));
-    job->options.instructions = run->arguments->common.instructions;
+    job->volume.options.instructions = run->arguments->common.instructions;
     if (!app_was_given(run, &options->all.beats)) {
         run->last_beat = INT64_MAX / 2;
     }

@@ -43,7 +43,7 @@ typedef struct {
 
 typedef struct {
     paths_ends ends;
-    halo_paths_options options;
+    halo_paths_volume volume;
     halo_kernel kernel;
     halo_partition strips; /* of rows or planes, as files are read and written */
     int64_t *row_cuts;     /* the same of rows, numbered through all planes */

@@ -81,8 +81,8 @@ static halo_status take_row(app_run *run, int64_t row)
     paths_job *job = run->job;
     double sample = 0;
     int64_t column = halo_paths_take_costs(paths_row(run, row), run->domain.n[run->domain.axes - 1],
-                                           run->image->cell_bits, &job->options, &job->barriers,
-                                           &job->range, &sample);
+                                           run->image->cell_bits, &job->volume.options,
+                                           &job->barriers, &job->range, &sample);
     return HALO_REQUIRE(column < 0, HALO_FORMAT,
                         "%s: the cost in row %" PRId64 ", column %" PRId64
                         " (from 0%s) is %g; costs are numbers from 0 on: with --barrier negative "
@@ -146,7 +146,7 @@ static halo_status create_beat(app_run *run)
     paths_job *job = run->job;
     const decomposition_arguments *decomposition = &run->arguments->decomposition;
     const halo_async_options async = {.detector = decomposition->detector};
-    const halo_beat_options options = {.kernel_options = &job->options,
+    const halo_beat_options options = {.kernel_options = &job->volume.options,
                                        .async = paths_has_trait(run, PATHS_QUEUES) ? &async : NULL};
     return decomposition->parts == NULL || strcmp(decomposition->parts, "strips") == 0
                ? app_create_strips(run, &job->kernel, &options)
@@ -156,8 +156,8 @@ static halo_status create_beat(app_run *run)
 static halo_status create(app_run *run)
 {
     paths_job *job = run->job;
-    job->options.quota = choose_quota(run);
-    job->kernel = halo_paths_kernel(&job->options);
+    job->volume.options.quota = choose_quota(run);
+    job->kernel = halo_paths_kernel(&job->volume.options);
     HALO_TRY(halo_agree(run->world, halo_partition_strips(&job->strips, &run->domain,
                                                           halo_world_ranks(run->world))));
     HALO_TRY(halo_agree(run->world,
@@ -188,7 +188,7 @@ halo_paths_map paths_map(const app_run *run)
                             .domain = &run->domain,
                             .partition = halo_beat_partition(run->beat),
                             .cells = halo_beat_view(run->beat, 0),
-                            .options = &job->options};
+                            .options = &job->volume.options};
 }
 
 static const char *ending(const app_run *run)

@@ -32,9 +32,12 @@ static uint64_t find_digest(const app_run *run)
     const paths_job *job = run->job;
     const halo_paths_barriers *barriers = &options->barriers;
     const halo_image_nodata *nodata = &run->image->info.nodata;
-    const double flags[] = {nodata->missing,           (double)nodata->cell,
-                            barriers->negative,        job->options.cell_size[0],
-                            job->options.cell_size[1], job->options.plane_distance};
+    const double flags[] = {nodata->missing,
+                            (double)nodata->cell,
+                            barriers->negative,
+                            job->volume.options.cell_size[0],
+                            job->volume.options.cell_size[1],
+                            job->volume.plane_distance};
     size_t values = (size_t)barriers->count * sizeof *barriers->values;
     bool volume = run->domain.axes == HALO_AXES; /* images have no distance of planes */
     XXH64_hash_t digest = XXH3_64bits(flags, sizeof flags - (volume ? 0 : sizeof *flags));
@@ -123,7 +126,7 @@ const app_state paths_state = {.image = "image",
 
 static void fill_distances(const app_run *run, int64_t row, void *out)
 {
-    halo_paths_row_distances(&((const paths_job *)run->job)->options, paths_row(run, row),
+    halo_paths_row_distances(&((const paths_job *)run->job)->volume.options, paths_row(run, row),
                              columns_of(run), out);
 }
 
@@ -356,9 +359,9 @@ static json_t *list_pool(const paths_job *job)
 /* Along x, y and z. */
 static json_t *cell_size_json(const app_run *run)
 {
-    const halo_paths_options *options = &((const paths_job *)run->job)->options;
-    const double side[HALO_AXES] = {options->cell_size[1], options->cell_size[0],
-                                    options->plane_distance};
+    const halo_paths_volume *volume = &((const paths_job *)run->job)->volume;
+    const double side[HALO_AXES] = {volume->options.cell_size[1], volume->options.cell_size[0],
+                                    volume->plane_distance};
     json_t *list = json_array();
     for (int axis = 0; axis < run->domain.axes; axis++) {
         json_array_append_new(list, json_real(side[axis] > 0 ? side[axis] : 1));
@@ -378,17 +381,17 @@ json_t *paths_facts(app_run *run, json_t *texts)
     return json_pack(
         "{s:s, s:o, s:o, s:I, s:f, s:f, s:I, s:I, s:f, s:b, s:I, s:I, s:I, s:I, "
         "s:s, s:f, s:I, s:o, s:o*, s:o*}",
-        "method", paths_method_of(run), "neighbours", json_sprintf("%d", job->options.neighbours),
-        "cell_size", cell_size_json(run), "cells", (json_int_t)cells, "min_cost",
-        costs ? job->range.min : 0, "max_cost", costs ? job->range.max : 0, "barrier_cells",
-        (json_int_t)job->range.barriers, "reached_cells", (json_int_t)job->reached, "farthest",
-        job->farthest, "final", (int)job->settled, "taken_cells", (json_int_t)job->done.taken,
-        "improvements", (json_int_t)job->done.improved, "queue_bytes",
-        (json_int_t)job->done.queue_bytes, "beat", (json_int_t)app_beats_done(run), "ended",
-        app_ending_text(run), "beats_seconds", run->loop->seconds, "targets",
-        (json_int_t)job->ends.target_count, "target_distances", paths_ends_json(&job->ends),
-        "async", app_fact_async(&async, run->arguments->decomposition.detector), "pool",
-        list_pool(job));
+        "method", paths_method_of(run), "neighbours",
+        json_sprintf("%d", job->volume.options.neighbours), "cell_size", cell_size_json(run),
+        "cells", (json_int_t)cells, "min_cost", costs ? job->range.min : 0, "max_cost",
+        costs ? job->range.max : 0, "barrier_cells", (json_int_t)job->range.barriers,
+        "reached_cells", (json_int_t)job->reached, "farthest", job->farthest, "final",
+        (int)job->settled, "taken_cells", (json_int_t)job->done.taken, "improvements",
+        (json_int_t)job->done.improved, "queue_bytes", (json_int_t)job->done.queue_bytes, "beat",
+        (json_int_t)app_beats_done(run), "ended", app_ending_text(run), "beats_seconds",
+        run->loop->seconds, "targets", (json_int_t)job->ends.target_count, "target_distances",
+        paths_ends_json(&job->ends), "async",
+        app_fact_async(&async, run->arguments->decomposition.detector), "pool", list_pool(job));
 }
 
 const app_line paths_lines[] = {
