@@ -102,6 +102,7 @@ static halo_status lower_axis(const halo_view *view, int axis, envelope *e, cons
 {
     int64_t n[HALO_AXES] = {view->owned.n[0], view->owned.n[1], view->owned.n[2]}, along = n[axis];
     ptrdiff_t step = view->stride[axis];
+    int64_t since = 0;
     n[axis] = 1;
     for (int64_t line = 0, lines = n[0] * n[1] * n[2]; line < lines && along > 0; line++) {
         int64_t z = line / (n[1] * n[2]), y = line / n[2] % n[1], x = line % n[2];
@@ -114,7 +115,7 @@ static halo_status lower_axis(const halo_view *view, int axis, envelope *e, cons
         for (int64_t i = 0; i < along; i++) {
             *(double *)(void *)(at + i * step) = e->line[i];
         }
-        HALO_TRY(halo_watch_entry(world, line));
+        HALO_TRY(halo_watch_piece(world, &since, along));
     }
     return HALO_OK;
 }

@@ -183,6 +183,9 @@ void filter_counted_rows(const filter_tile *tile)
         read_rows(c, tile, y, count);
         for (int64_t i = 0; i < count; i++) {
             make_row(c, i, tile->width, tile->out[y + i]);
+            if (filter_tile_ends(tile, c->planes * c->rows * tile->width)) {
+                return;
+            }
         }
     }
 }

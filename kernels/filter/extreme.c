@@ -10,7 +10,7 @@
 
 static const halo_isa_variant variants[] = HALO_ISA_VARIANTS(filter_extreme_ops, AVX512);
 
-enum { LINE = 64, GROUP = 32, BLOCK = 2048 };
+enum { LINE = 64, GROUP = 32, BLOCK = 2048, TOGETHER = 64 };
 
 typedef struct {
     const filter_extreme *what;
@@ -77,6 +77,9 @@ static void box_rows(const filter_tile *tile)
             ends[i] = (char *)e->column[i] - element->before[2] * bytes;
         }
         e->loops->along[e->type](ends, count, window_of(e, 2), tile->width, tile->out + y);
+        if (filter_tile_ends(tile, count * tile->width)) {
+            return;
+        }
     }
 }
 
@@ -102,11 +105,17 @@ static halo_status create_box(extreme_state *e, const filter_step *step)
 static void element_rows(const filter_tile *tile)
 {
     extreme_state *e = tile->state;
-    e->call.rows = tile->in;
-    e->call.count = tile->rows;
+    const int64_t most = (TOGETHER + e->call.batch - 1) / e->call.batch * e->call.batch;
     e->call.width = tile->width;
-    e->call.out = tile->out;
-    e->loops->element[e->type](&e->call);
+    for (int64_t y = 0; y < tile->rows; y += most) {
+        e->call.rows = tile->in + y;
+        e->call.count = halo_min(most, tile->rows - y);
+        e->call.out = tile->out + y;
+        e->loops->element[e->type](&e->call);
+        if (filter_tile_ends(tile, e->call.count * tile->width)) {
+            return;
+        }
+    }
 }
 
 static halo_status create_element(extreme_state *e, const filter_step *step,

@@ -4,7 +4,7 @@
 #include "base/option.h"
 #include "base/sample.h"
 #include "core/field/field.h"
-#include "core/world/world.h"
+#include "core/world/watch.h"
 #include "partition/cuts.h"
 
 #include <float.h>
@@ -62,6 +62,13 @@ int64_t filter_edge_index(int mode, int64_t i, int64_t n);
 
 /* ---- parts ----------------------------------------------------------------------------------- */
 
+/* Asks while rows are made whether the run is to end. */
+typedef struct {
+    const halo_world *world; /* NULL: nobody asks */
+    int64_t since;           /* as of halo_watch_piece */
+    halo_status status;
+} filter_stop;
+
 /* Rows that a part is to make, and what it may read. Samples are in the machine's byte order, bits
  * are words (HALO_SAMPLE_BIT); pointers are to sample 0 of a row.
  *
@@ -82,7 +89,20 @@ typedef struct {
     const void *const *original; /* [planes * rows] the same rows of the step's input; NULL unless
                                   * the part asks for it */
     void *const *out;
+    filter_stop *stop; /* NULL: it does not end before its time */
 } filter_tile;
+
+/* Asked by parts that take long, after each of some pieces of a tile that took as long as this
+ * number of samples takes a simple filter. If true the run ends: the rest of the tile is left out.
+ */
+static inline bool filter_tile_ends(const filter_tile *tile, int64_t samples)
+{
+    filter_stop *stop = tile->stop;
+    if (stop != NULL && stop->status == HALO_OK) {
+        stop->status = halo_watch_piece(stop->world, &stop->since, samples);
+    }
+    return stop != NULL && stop->status != HALO_OK;
+}
 
 /* Collective: what a part that needs the whole image computes. */
 typedef struct {

@@ -62,6 +62,9 @@ static void make_piece(const histograms *h, const filter_tile *tile, int64_t x)
         h->ops->move(&piece, find_rows(h, tile, i + h->rows - 1, x, h->in),
                      i > 0 ? find_rows(h, tile, i - 1, x, h->gone) : NULL);
         h->ops->make[h->wide](&piece, piece.width, (uint8_t *)tile->out[i] + x);
+        if (filter_tile_ends(tile, h->planes * piece.width)) {
+            return;
+        }
     }
     if (h->keeps) {
         h->ops->move(&piece, NULL, find_rows(h, tile, tile->rows - 1, x, h->gone));
@@ -71,7 +74,7 @@ static void make_piece(const histograms *h, const filter_tile *tile, int64_t x)
 void filter_histogram_rows(const filter_tile *tile)
 {
     histograms *h = tile->state;
-    for (int64_t x = 0; x < tile->width; x += h->length) {
+    for (int64_t x = 0; x < tile->width && !filter_tile_ends(tile, 0); x += h->length) {
         make_piece(h, tile, x);
     }
     h->next = tile->row + tile->rows;

@@ -134,6 +134,9 @@ static bool volume_rows(const filter_linear *l, const filter_sums *how, const fi
         for (int64_t plane = 0; plane < tile->planes && decided; plane++) {
             decided = sum_plane_group(l, how, tile, plane, y, rows);
         }
+        if (filter_tile_ends(tile, tile->planes * rows * tile->width)) {
+            return true;
+        }
     }
     return decided;
 }

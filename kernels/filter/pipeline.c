@@ -39,6 +39,7 @@ struct filter_pipeline {
     int64_t tile;
     int axis; /* of layers */
     bool wraps;
+    filter_stop stop;
     int stages;
     filter_stage *stage; /* [stages] */
     filter_watch watch;
@@ -118,7 +119,8 @@ static const filter_stage *first_of_step(const filter_pipeline *p, int s)
 }
 
 /* A tile of `count` layers from `first` on; of a volume, as many as the part makes together. */
-static void compute_tile(filter_pipeline *p, int s, int64_t first, int64_t count, void *const *out)
+static halo_status compute_tile(filter_pipeline *p, int s, int64_t first, int64_t count,
+                                void *const *out)
 {
     const filter_stage *stage = &p->stage[s];
     const filter_part *part = stage->part;
@@ -131,7 +133,8 @@ static void compute_tile(filter_pipeline *p, int s, int64_t first, int64_t count
                         .rows = p->axis == 0 ? p->rows : count,
                         .width = p->n[2],
                         .in = stage->table,
-                        .out = out};
+                        .out = out,
+                        .stop = &p->stop};
     tile.in_pitch = tile.rows + 2 * part->depth[1];
     fill_table(p, stage, first, count);
     if (part->original) {
@@ -142,6 +145,8 @@ static void compute_tile(filter_pipeline *p, int s, int64_t first, int64_t count
         tile.original = stage->original;
     }
     part->rows(&tile);
+    (void)filter_tile_ends(&tile, tile.planes * tile.rows * tile.width);
+    return p->stop.status;
 }
 
 /* What leaves the pipeline has one NaN; in between there are no results that depend on which one it
@@ -160,21 +165,23 @@ static int64_t most_layers(const filter_pipeline *p, const filter_part *part)
     return p->axis == 0 ? halo_min(halo_max(part->planes, 1), p->tile) : p->tile;
 }
 
-static void compute(filter_pipeline *p, int s, int64_t first, int64_t count, void *const *out)
+static halo_status compute(filter_pipeline *p, int s, int64_t first, int64_t count,
+                           void *const *out)
 {
     int64_t most = most_layers(p, p->stage[s].part);
     for (int64_t i = 0; i < count; i += most) {
-        compute_tile(p, s, first + i, halo_min(most, count - i), out + i * p->rows);
+        HALO_TRY(compute_tile(p, s, first + i, halo_min(most, count - i), out + i * p->rows));
     }
+    return HALO_OK;
 }
 
 /* The same, with what is told of it. */
-static void compute_watched(filter_pipeline *p, int s, int64_t first, int64_t count,
-                            void *const *out)
+static halo_status compute_watched(filter_pipeline *p, int s, int64_t first, int64_t count,
+                                   void *const *out)
 {
     const filter_step *step = p->stage[s].step;
     double begun = p->watch.seconds != NULL ? halo_seconds() : 0;
-    compute(p, s, first, count, out);
+    HALO_TRY(compute(p, s, first, count, out));
     if (s == p->stages - 1) {
         settle(p, count, out);
     }
@@ -184,6 +191,7 @@ static void compute_watched(filter_pipeline *p, int s, int64_t first, int64_t co
     if (p->watch.take != NULL && p->stage[s].part->index == step->parts - 1) {
         p->watch.take(p->watch.context, step->number - 1, first, count, out);
     }
+    return HALO_OK;
 }
 
 static halo_status make_until(filter_pipeline *p, int s, int64_t end);
@@ -194,7 +202,7 @@ static halo_status make_layers(filter_pipeline *p, int s, int64_t count, void *c
     filter_stage *stage = &p->stage[s];
     int64_t need = stage->done + count + stage->part->depth[p->axis];
     HALO_TRY(make_until(p, s, halo_min(need, stage->hi)));
-    compute_watched(p, s, stage->done, count, out);
+    HALO_TRY(compute_watched(p, s, stage->done, count, out));
     stage->done += count;
     return HALO_OK;
 }
@@ -357,6 +365,7 @@ halo_status halo_filter_pipeline_create(filter_pipeline **out, const filter_chai
     *out = NULL;
     HALO_TRY(HALO_ALLOCATE(p, 1, "filters"));
     p->source = *source;
+    p->stop.world = options->world;
     halo_status status = create(p, chain, segment, lo, hi, options);
     if (status != HALO_OK) {
         halo_filter_pipeline_destroy(&p);

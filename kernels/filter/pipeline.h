@@ -43,6 +43,7 @@ typedef struct {
     const char *instructions; /* as of halo_isa_pick */
     int64_t tile; /* layers that are computed together, of an image of rows; 0: by their size */
     const filter_watch *watch; /* which must outlive what is made with it; or NULL */
+    const halo_world *world;   /* in which the run is cancelled: see halo_watch_work; or NULL */
 } filter_pipeline_options;
 
 /* Creates the pipeline of a segment, or of the first parts of one, of a chain, which is resolved
@@ -65,7 +66,7 @@ void halo_filter_pipeline_destroy(filter_pipeline **pipeline);
 int64_t halo_filter_pipeline_tile(const filter_pipeline *pipeline);
 
 /* Makes the next `count` layers, at most filter_pipeline_tile. `out` has their rows, one after the
- * other. Errors of the source. */
+ * other. Errors of the source, HALO_CANCELLED. */
 halo_status halo_filter_pipeline_make(filter_pipeline *pipeline, int64_t count, void *const *out);
 
 /* Rows that a pipeline makes, for who hands them on one by one. Zero-initialise it. */

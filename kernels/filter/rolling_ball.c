@@ -205,6 +205,9 @@ static void erode_rows(const filter_tile *tile)
         call->in = tile->in + y;
         call->out = tile->out + y;
         b->erode(call);
+        if (filter_tile_ends(tile, call->rows * tile->width * (1 + b->cap.depth[1]))) {
+            return;
+        }
     }
 }
 

@@ -350,8 +350,9 @@ static halo_status look_at_all(const look *l)
         return HALO_OK;
     }
     if (l->before.count > 0) { /* whose rows are told of when they are made for others */
-        const filter_pipeline_options options = {run->options.instructions, run->options.tile,
-                                                 NULL};
+        const filter_pipeline_options options = {.instructions = run->options.instructions,
+                                                 .tile = run->options.tile,
+                                                 .world = run->world};
         status = halo_filter_pipeline_create(&pipeline, run->chain, &l->before, run->lo, run->hi,
                                              &run->source, &options);
     }
@@ -446,6 +447,7 @@ halo_status halo_filter_run_create(filter_run **out, halo_world *world, const fi
                         .source = image->rows,
                         .lo = own.lo[0],
                         .hi = own.lo[0] + own.n[0]};
+    run->options.world = world;
     run->rows = run->domain.axes == HALO_AXES ? run->domain.n[1] : 1;
     if (image->field != NULL) {
         use_field(run, *image->field);

@@ -28,6 +28,8 @@ static const char table[] = "000100130031101300000000202030330000000030000000000
 typedef struct {
     halo_field *bits, *next; /* what there is, and what the first half leaves of it */
     int64_t lo, rows, words, layers;
+    const halo_world *world;
+    int64_t since;  /* as of halo_watch_piece */
     uint8_t *moved; /* [rows + 2 * DEPTH] from row -DEPTH on: 1 for rows that the last iteration has
                      * changed, or that others may have */
     uint8_t *first; /* [rows + 2] from row -1 on: the same of the first half */
@@ -103,7 +105,7 @@ static bool may_change(const thinning *t, int64_t y, int reach)
 }
 
 /* The first half is computed for a row beyond each end, too, which the second one reads. */
-static void halve_first(thinning *t)
+static halo_status halve_first(thinning *t)
 {
     for (int64_t y = -1; y <= t->rows; y++) {
         bool computes = is_inside(t, y) && may_change(t, y, 1);
@@ -111,25 +113,27 @@ static void halve_first(thinning *t)
         if (!computes) {
             memcpy(row_of(t->next, y), row_of(t->bits, y), (size_t)t->words * sizeof(uint64_t));
         }
+        HALO_TRY(halo_watch_piece(t->world, &t->since, t->words * FILTER_WORD));
     }
+    return HALO_OK;
 }
 
-/* Local. Returns the number of rows that have changed. */
-static int64_t iterate(thinning *t)
+/* Local. Counts the rows that have changed. */
+static halo_status iterate(thinning *t, int64_t *changed)
 {
-    int64_t changed = 0;
-    halve_first(t);
+    HALO_TRY(halve_first(t));
     for (int64_t y = 0; y < t->rows; y++) {
         bool second =
             (may_change(t, y, DEPTH) || t->first[y] || t->first[y + 1] || t->first[y + 2]) &&
             thin_row(t, t->next, t->bits, y, 1);
         t->first[y + 1] |= (uint8_t)(second << 1);
+        HALO_TRY(halo_watch_piece(t->world, &t->since, t->words * FILTER_WORD));
     }
     for (int64_t y = 0; y < t->rows; y++) {
         t->moved[y + DEPTH] = t->first[y + 1] != 0;
-        changed += t->moved[y + DEPTH];
+        *changed += t->moved[y + DEPTH];
     }
-    return changed;
+    return HALO_OK;
 }
 
 /* ---- the filter ------------------------------------------------------------------------------ */
@@ -142,6 +146,7 @@ static halo_status create(thinning *t, const filter_field_call *call)
     const halo_field_options how = {.no_side_halo = true};
     halo_domain domain = *call->domain;
     domain.periodic[0] = false;
+    t->world = call->world;
     t->lo = view->owned.lo[0];
     t->rows = view->owned.n[0];
     t->layers = domain.n[0];
@@ -167,8 +172,8 @@ static halo_status run(thinning *t, const filter_field_call *call)
         status = halo_exchange_begin(exchange);
         HALO_IF_OK(status, halo_exchange_end(exchange));
         if (status == HALO_OK) {
-            changed = t->rows > 0 ? iterate(t) : 0;
-            status = halo_agree(call->world, halo_watch_work(call->world, 0, 0));
+            changed = 0;
+            status = halo_agree(call->world, t->rows > 0 ? iterate(t, &changed) : HALO_OK);
         }
         HALO_IF_OK(status, halo_allreduce_sum(call->world, &changed, 1));
     }

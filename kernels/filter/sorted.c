@@ -212,13 +212,16 @@ static void make_block(const sorted *s, const filter_tile *tile, int64_t x, int6
             s->ops->run[s->type](&s->pair, count, registers_of(&s->pair_at, pair));
         }
         make_two(s, tile, y, x, count);
+        if (filter_tile_ends(tile, 2 * count)) {
+            return;
+        }
     }
 }
 
 void filter_sorted_rows(const filter_tile *tile)
 {
     const sorted *s = tile->state;
-    for (int64_t x = 0; x < tile->width; x += s->block) {
+    for (int64_t x = 0; x < tile->width && !filter_tile_ends(tile, 0); x += s->block) {
         make_block(s, tile, x, halo_min(s->block, tile->width - x));
     }
 }

@@ -118,6 +118,25 @@ class Cancelled(unittest.TestCase):
     def test_walk(self):
         self.ends(lambda stop: hb.random_walk(self.image > 99, 10**6, 10**6, progress=stop))
 
+    def test_filters(self):
+        volume = np.broadcast_to(self.image, (40, 1000, 1000))
+        self.ends(lambda stop: hb.filter(volume, "median:1 opening:ball:3", progress=stop))
+        self.ends(lambda stop: hb.filter(volume, "background:50", progress=stop))
+        self.ends(lambda stop: hb.filters.gaussian(volume, 6, progress=stop))
+
+    def test_distances(self):
+        volume = np.broadcast_to(self.image > 9, (40, 1000, 1000))
+        seeds = (np.arange(40 * 10**6) % 9973 == 0).astype("i4").reshape(volume.shape)
+        self.ends(lambda stop: hb.distance_transform_edt(volume, return_indices=True, progress=stop))
+        self.ends(lambda stop: hb.local_thickness(seeds == 0, progress=stop))
+        self.ends(lambda stop: hb.expand_labels(seeds, 9, progress=stop))
+
+    def test_basins(self):
+        image = np.tile(self.image, (3, 3))
+        self.ends(lambda stop: hb.watershed(image, progress=stop))
+        self.ends(lambda stop: hb.split(image, by="intensity", progress=stop))
+        self.ends(lambda stop: hb.split(image > 9, progress=stop))
+
     def test_connecting(self):
         """Joining the pieces of clusters of noise is the longest part."""
         last = []
@@ -136,6 +155,10 @@ class Cancelled(unittest.TestCase):
                      lambda seen: hb.MCP_Geometric(self.costs).find_costs([(0, 0), (9, 9)], nearest=True, progress=seen),
                      lambda seen: hb.random_walk(self.image > 99, 20000, 2000, progress=seen),
                      lambda seen: hb.heat(self.costs, 60, progress=seen),
+                     lambda seen: hb.filter(self.costs, "median:2 background:50 gaussian:9", progress=seen),
+                     lambda seen: hb.watershed(self.image, progress=seen),
+                     lambda seen: hb.split(self.image, by="intensity", progress=seen),
+                     lambda seen: hb.local_thickness(self.image > 9, progress=seen),
                      lambda seen: hb.morphological_chan_vese(self.image, 200, progress=seen)):
             seen = []
             call(lambda *both: seen.append(both))
@@ -149,6 +172,12 @@ class Cancelled(unittest.TestCase):
         for call in (lambda stop: hb.label(small, progress=stop),
                      lambda stop: hb.label(small, connectivity=2, output=np.float32, progress=stop),
                      lambda stop: hb.dust(self.image, 20, progress=stop),
+                     lambda stop: hb.filter(self.image, "gaussian:2 threshold:99 fill_holes", progress=stop),
+                     lambda stop: hb.distance_transform_edt(small, return_indices=True, progress=stop),
+                     lambda stop: hb.local_thickness(small, progress=stop),
+                     lambda stop: hb.expand_labels(self.image, progress=stop),
+                     lambda stop: hb.watershed(self.image, progress=stop),
+                     lambda stop: hb.split(small, progress=stop),
                      lambda stop: hb.slic(self.image, 50, .1, progress=stop),
                      lambda stop: hb.MCP_Geometric(self.costs[:90, :90]).find_costs([(0, 0)], progress=stop),
                      lambda stop: hb.morphological_chan_vese(self.image, 5, progress=stop),

@@ -3,6 +3,10 @@
 #include "kernels/array/kernel_array.h"
 #include "kernels/chan_vese/chan_vese_array.h"
 #include "kernels/cluster/cluster_array.h"
+#include "kernels/distance/distance_array.h"
+#include "kernels/distance/expand_labels_array.h"
+#include "kernels/distance/thickness_array.h"
+#include "kernels/filter/filter_array.h"
 #include "kernels/heat/heat.h"
 #include "kernels/label/contacts_array.h"
 #include "kernels/label/keep_array.h"
@@ -176,6 +180,44 @@ static halo_status split(arrays *a, halo_context *context)
     return halo_split_array(context, &a->image.array, NULL, &labels, NULL, NULL);
 }
 
+/* Parts whose rows flow, and one that needs the whole image. */
+static halo_status filter(arrays *a, halo_context *context)
+{
+    static uint16_t filtered[ROWS][COLUMNS];
+    const halo_array out = array_plain(HALO_SAMPLE_U16, 2, a->image.array.n, filtered);
+    return halo_filter_array(context, &a->image.array, &out,
+                             "gaussian:2 background:9 median:1 opening:disk:2", NULL, NULL);
+}
+
+static halo_status filter_volume(arrays *a, halo_context *context)
+{
+    static uint8_t filtered[CELLS];
+    const halo_array out = array_plain(HALO_SAMPLE_U8, 3, a->volume.array.n, filtered);
+    return halo_filter_array(context, &a->volume.array, &out, "background:5 median:1", NULL, NULL);
+}
+
+static halo_status distance(arrays *a, halo_context *context)
+{
+    static double far[CELLS];
+    const halo_array distances = array_plain(HALO_SAMPLE_F64, 3, a->volume.array.n, far);
+    return halo_distance_array(context, &a->volume.array, &distances, NULL, NULL, NULL);
+}
+
+static halo_status thickness(arrays *a, halo_context *context)
+{
+    static double thick[CELLS];
+    const halo_array out = array_plain(HALO_SAMPLE_F64, 3, a->volume.array.n, thick);
+    return halo_thickness_array(context, &a->volume.array, &out, NULL, NULL);
+}
+
+static halo_status expand(arrays *a, halo_context *context)
+{
+    static int32_t expanded[CELLS];
+    const halo_expand_labels_array_options options = {.distance = 3};
+    const halo_array out = array_plain(HALO_SAMPLE_I32, 3, a->labels.array.n, expanded);
+    return halo_expand_labels_array(context, &a->labels.array, &out, &options, NULL);
+}
+
 static halo_status walk(arrays *a, halo_context *context)
 {
     const halo_walk_array_options options = {.walkers = 5000, .steps = 100};
@@ -224,6 +266,9 @@ static const struct {
     {"life run", life_run, 100}, {"life get", life_get, 0},
     {"heat", heat, 30},          {"watershed", watershed, 0},
     {"split", split, 0},         {"structure", label_structure, 0},
+    {"filter", filter, 0},       {"filter volume", filter_volume, 0},
+    {"distance", distance, 0},   {"thickness", thickness, 0},
+    {"expand", expand, 0},
 };
 
 /* ---- tests ----------------------------------------------------------------------------------- */
