@@ -39,7 +39,11 @@ static void add_rank(filter_step *step, const filter_rank_window *window, const 
                         .destroy = filter_sorted_destroy,
                         .edge = *edge,
                         .own = window};
-    if (keys == HALO_SAMPLE_U8 && takes_histograms(window, samples)) {
+    if (filter_cube_fits(window)) {
+        part.rows = filter_cube_rows;
+        part.create = filter_cube_create;
+        part.destroy = filter_cube_destroy;
+    } else if (keys == HALO_SAMPLE_U8 && takes_histograms(window, samples)) {
         part.rows = filter_histogram_rows;
         part.create = filter_histogram_create;
         part.destroy = filter_histogram_destroy;

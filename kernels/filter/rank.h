@@ -26,6 +26,13 @@ halo_status filter_counted_create(void **state, const filter_step *step, const f
 void filter_counted_destroy(void *state);
 void filter_counted_rows(const filter_tile *tile);
 
+/* The same of a median of 3 x 3 x 3 samples, by networks in registers. */
+bool filter_cube_fits(const filter_rank_window *window);
+halo_status filter_cube_create(void **state, const filter_step *step, const filter_part *part,
+                               const char *instructions);
+void filter_cube_destroy(void *state);
+void filter_cube_rows(const filter_tile *tile);
+
 bool filter_histogram_fits(const filter_rank_window *window);
 halo_status filter_histogram_create(void **state, const filter_step *step, const filter_part *part,
                                     const char *instructions);

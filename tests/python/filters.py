@@ -242,6 +242,15 @@ class Ranks(unittest.TestCase):
                                               nd.percentile_filter(scipys, percent, size, mode=mode, cval=1),
                                               f"{percent} % {text} of {a.dtype}")
 
+    def test_cubes(self):
+        """Medians of 3 x 3 x 3 samples, whose networks are their own, of all types and widths."""
+        for shape, dtype, mode in itertools.product(((9, 13, 70), (1, 1, 1), (3, 5, 900), (2, 4, 64), (2, 3, 129)),
+                                                    ("u1", "i1", "u2", "i4", "f4", "f8", "u8"), ("reflect", "constant")):
+            a = (samples(shape, "f8") - 100 * (dtype[0] == "i")).astype(dtype)
+            for ranks in (1, 2):
+                with hb.ranks(ranks):
+                    np.testing.assert_array_equal(hb.filter(a, f"median:1:mode={mode}"), nd.median_filter(a, 3, mode=mode))
+
     def test_histograms(self):
         """Large windows of bytes, whose columns have histograms: of all shapes, and more samples than 16 bits count."""
         for shape, size, mode in (((150, 2000), (15, 15), "reflect"), ((40, 50), (16, 15), "wrap"), ((40, 50), (1, 301), "mirror"),
