@@ -43,6 +43,8 @@ void walk_make_columns(const int64_t parts[WALK_OUTCOMES], uint32_t columns[WALK
 
 typedef struct {
     double conductivity[WALK_CELL_KINDS]; /* the larger one is 1 */
+    double shares[HALO_WALK_AXES];        /* of hops along each axis; 1 in all */
+    bool even;                            /* they are the same */
     int axes;
 } material;
 
@@ -74,6 +76,14 @@ static int count_patterns(int axes)
     return count;
 }
 
+/* The part of hops to one side. All together are no more than there are: sums of rounded ones could
+ * be, of different shares. */
+static int64_t find_part(const material *m, double mean, int axis)
+{
+    return m->even ? llround(mean / (2 * m->axes) * (double)ALL_PARTS)
+                   : (int64_t)floor(mean * m->shares[axis] / 2 * (double)ALL_PARTS);
+}
+
 static void find_parts(const material *m, int pattern, double velocity,
                        int64_t parts[WALK_OUTCOMES])
 {
@@ -81,12 +91,12 @@ static void find_parts(const material *m, int pattern, double velocity,
     for (int side = 0; side < WALK_OUTCOMES; side++) {
         pattern /= WALK_CELL_KINDS;
         parts[side] = 0;
-        if (side < 2 * m->axes) {
-            double share = mean_of(m, own, pattern % WALK_CELL_KINDS) / (2 * m->axes);
-            parts[side] = llround(share * (double)ALL_PARTS);
+        if (side < 2 * m->axes && side < SIDES) {
+            parts[side] = find_part(m, mean_of(m, own, pattern % WALK_CELL_KINDS), side / 2);
         }
     }
     int64_t drift = llround(velocity / 2 * (double)ALL_PARTS);
+    drift = drift > parts[1] ? parts[1] : drift < -parts[0] ? -parts[0] : drift;
     parts[0] += drift;
     parts[1] -= drift;
 }
@@ -227,6 +237,7 @@ halo_status walk_make_chances(halo_walk *walk, const halo_walk_options *options,
                               .axes = options->axes},
                  .patterns = count_patterns(options->axes),
                  .kinds = 1};
+    b.material.even = walk_find_shares(options, b.material.shares);
     HALO_TRY(HALO_ALLOCATE(velocity, padded->n[1], "velocities"));
     halo_status status = build(&b, options, velocity);
     for (int i = 0; i < WALK_LOOK_UP; i++) {

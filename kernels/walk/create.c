@@ -63,9 +63,48 @@ static int beyond_of(const halo_walk_options *options)
                               : WALK_DEEP_REACH + (1 << WALK_DEEP_SHARE);
 }
 
+/* Are cells cubes? */
+static bool are_even(const halo_walk_options *options)
+{
+    bool even = true;
+    for (int axis = 1; axis < options->axes; axis++) {
+        double one = options->spacing[0], other = options->spacing[axis];
+        even = even && fabs(one - other) <= 1e-9 * one;
+    }
+    return even;
+}
+
 static bool has_chances(const halo_walk_options *options)
 {
-    return options->conductivity > 0 || fabs(options->flow) > 0;
+    return options->conductivity > 0 || fabs(options->flow) > 0 || !are_even(options);
+}
+
+bool walk_find_shares(const halo_walk_options *options, double shares[HALO_WALK_AXES])
+{
+    bool even = are_even(options);
+    double sum = 0;
+    for (int axis = 0; axis < HALO_WALK_AXES; axis++) {
+        double size = even ? 1 : options->spacing[axis] / options->spacing[0];
+        shares[axis] = axis < options->axes ? 1 / (size * size) : 0;
+        sum += shares[axis];
+    }
+    for (int axis = 0; axis < HALO_WALK_AXES; axis++) {
+        shares[axis] /= sum;
+    }
+    return even;
+}
+
+static halo_status check_spacing(const halo_walk_options *options)
+{
+    const double *size = options->spacing;
+    bool none = true, all = true;
+    for (int axis = 0; axis < options->axes; axis++) {
+        none = none && !(fabs(size[axis]) > 0);
+        all = all && size[axis] > 0 && isfinite(size[axis]);
+    }
+    return HALO_REQUIRE(none || all, HALO_ARGUMENT,
+                        "cells of %g x %g x %g are not possible; give sizes above 0", size[0],
+                        size[1], size[2]);
 }
 
 /* Cells of the period and beyond, as far as walkers get. As double: it may be any number. */
@@ -97,6 +136,7 @@ halo_status halo_walk_check_sized(const halo_walk_options *given, size_t given_b
     const halo_isa_variant *variant;
     HALO_TRY(halo_options_take(&options, sizeof options, given, given_bytes, "halo_walk_options"));
     HALO_TRY(halo_isa_pick(&variant, walk_variants, options.instructions));
+    HALO_TRY(check_spacing(&options));
     if (fabs(options.flow) > 0 && options.edges[0] == HALO_WALK_REFLECTING) {
         return halo_fail(HALO_ARGUMENT,
                          "a flow along x cannot leave a medium with reflecting edges "
@@ -166,11 +206,12 @@ static halo_status make(halo_walk *walk, const halo_walk_options *options)
     HALO_TRY(halo_isa_pick(&variant, walk_variants, options->instructions));
     walk->ops = variant->ops;
     walk->facts.instructions = halo_isa_name(variant->isa);
-    walk->facts.free_slope =
-        1. / options->axes / (options->conductivity > 1 ? options->conductivity : 1);
+    walk_find_shares(options, walk->facts.free_slopes);
     for (int axis = 0; axis < HALO_WALK_AXES; axis++) {
+        walk->facts.free_slopes[axis] /= options->conductivity > 1 ? options->conductivity : 1;
         walk->n[axis] = options->n[axis];
     }
+    walk->facts.free_slope = walk->facts.free_slopes[0];
     table->axes = options->axes;
     table->margin = margin_of(options);
     table->key[0] = (uint32_t)options->seed;

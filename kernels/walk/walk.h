@@ -66,6 +66,10 @@ typedef struct {
     uint64_t seed;
     const char *instructions; /* NULL: the best of this machine */
     halo_walk_form form;      /* does not change results */
+    /* Sizes of a cell along the axes, all above 0. A hop along an axis then has a chance in
+     * proportion to 1 / size^2, so that walkers diffuse alike in all directions. All 0: cells are
+     * cubes. */
+    double spacing[HALO_WALK_AXES];
 } halo_walk_options;
 
 typedef struct halo_walk halo_walk;
@@ -89,10 +93,12 @@ typedef struct {
     int64_t cells, fluid;     /* cells of the medium as given */
     int64_t started;          /* cells in which walkers may start */
     int64_t table_bytes;      /* bytes that the walkers read */
-    double free_slope;        /* mean squared displacement along an axis per step, in the fluid */
+    double free_slope;        /* mean squared displacement along x per step, in the fluid alone, in
+                               * cells; along all axes if cells are cubes */
     double fastest;           /* maximum velocity of the flow, in cells per step */
     int64_t flow_rows;        /* number of rows with flow */
     const char *instructions; /* the instruction set in use */
+    double free_slopes[HALO_WALK_AXES]; /* the same as free_slope along each axis */
 } halo_walk_facts;
 
 /* The facts of a walk. */

@@ -54,6 +54,9 @@ int64_t walk_count_places(const walk_table *table, const walk_padded *padded);
 halo_status walk_make_tiles(halo_walk *walk, const halo_walk_options *options);
 int64_t walk_tile_bytes(const halo_walk_options *options, int margin);
 
+/* Finds the shares of hops along each axis, which are 1 in all. True if they are the same. */
+bool walk_find_shares(const halo_walk_options *options, double shares[HALO_WALK_AXES]);
+
 /* Makes table->around, or walk->kind and walk->columns. HALO_ARGUMENT, HALO_MEMORY. */
 halo_status walk_make_walls(halo_walk *walk, const walk_padded *padded);
 halo_status walk_make_chances(halo_walk *walk, const halo_walk_options *options,

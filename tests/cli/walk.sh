@@ -199,6 +199,29 @@ refuse 'slow with @BEAT' "$disk" --slow 0:2@5
 refuse 'reflecting edges' "$disk" --flow channel:.1 --edges reflecting
 refuse 'which medium' --walkers 10
 
+# Sizes of cells, by an option or the file: those of cubes change nothing but units.
+run_well 1 walk "$work/ball.npy" -t 150 -w 2000 -s 90 -q -o "$work/want.csv"
+run_well 2 walk "$work/ball.npy" -t 150 -w 2000 -s 90 --spacing '.5 mm' -o "$out" --json "$json"
+holds 'other walks of cubes' cmp "$out" "$work/want.csv"
+holds 'no sizes are told' grep -q 'of 0.5 x 0.5 x 0.5 mm; diffusivity in mm^2 a step' <(tr '\n' ' ' <"$work/stdout" | tr -s ' ')
+for ranks in 1 3; do
+    run_well $ranks walk "$work/ball.npy" -t 150 -w 2000 -s 90 --spacing '2,.5,1 um' -q -o "$out" --json "$json"
+    holds 'other walks' same "$out"
+done
+"$python" - "$json" <<'PYTHON' || wrong "lengths"
+import json, sys
+run = json.load(open(sys.argv[1]))
+assert run["medium"]["pixel"] == {"size": [2, .5, 1], "unit": "um"}, run["medium"]["pixel"]
+shares = [1, 4, .25]
+for axis, size, share in zip(run["axes"], (1, .5, 2), shares):
+    lengths = axis["lengths"]
+    assert lengths["cell"] == size and abs(lengths["mean_square"] - size**2 * axis["mean_square"]) < 1e-9
+    assert abs(lengths["diffusivity"] - size**2 * axis["diffusivity"]) < 1e-12
+    assert abs(axis["relative"] - 2 * axis["diffusivity"] / (share / 5.25)) < 1e-9, axis
+PYTHON
+rm -f "$work/out"/*
+refuse 'one to three numbers above 0' "$disk" --spacing 0,1
+
 # The fluid is filtered: as filter does it with the medium before.
 for medium in "$fracture" "$work/ball.npy"; do
     run_well 1 filter "$medium" threshold:otsu 'remove_small_objects:5' 'erosion:cross' -q -o "$work/medium.npy"

@@ -38,10 +38,12 @@ halo_walk_options walk_picture_options(const walk_picture *picture, uint64_t **b
 {
     enum { WORD = 64 };
     const int64_t *n = picture->n, words = (n[0] + WORD - 1) / WORD;
-    halo_walk_options options = {.axes = picture->axes,
-                                 .n = {n[0], n[1], n[2]},
-                                 .edges = {picture->edges[0], picture->edges[1], picture->edges[2]},
-                                 .conductivity = picture->conductivity};
+    halo_walk_options options = {
+        .axes = picture->axes,
+        .n = {n[0], n[1], n[2]},
+        .edges = {picture->edges[0], picture->edges[1], picture->edges[2]},
+        .conductivity = picture->conductivity,
+        .spacing = {picture->spacing[0], picture->spacing[1], picture->spacing[2]}};
     *bits = calloc((size_t)(words * n[1] * n[2]), sizeof **bits);
     for (int64_t i = 0; i < n[0] * n[1] * n[2] && *bits != NULL; i++) {
         int64_t x = i % n[0];
@@ -58,6 +60,14 @@ static double conductance(const walk_picture *picture, int64_t i, int64_t j)
     double k = picture->conductivity, max = k > 1 ? k : 1;
     double a = (picture->fluid[i] ? 1 : k) / max, b = (picture->fluid[j] ? 1 : k) / max;
     return a + b > 0 ? 2 * a * b / (a + b) : 0;
+}
+
+/* Faces are as large as cells are along other axes, and their centres as far apart as along this.
+ */
+static double weight_of(const walk_picture *picture, int axis)
+{
+    double size = picture->spacing[axis];
+    return size > 0 ? 1 / (size * size) : 1;
 }
 
 static int64_t next_cell(const walk_picture *picture, int64_t i, int axis)
@@ -79,7 +89,8 @@ static double apply(const walk_picture *picture, int axis, const double *c, doub
     for (int64_t i = 0; i < cells; i++) {
         for (int a = 0; a < picture->axes; a++) {
             int64_t j = next_cell(picture, i, a);
-            double g = conductance(picture, i, j), across = (a == axis ? 1 : 0) + c[j] - c[i];
+            double g = conductance(picture, i, j) * weight_of(picture, a);
+            double across = (a == axis ? 1 : 0) + c[j] - c[i];
             out[i] -= g * across;
             out[j] += g * across;
             sum += g * across * across;
@@ -125,7 +136,8 @@ double walk_exact_diffusivity(const walk_picture *picture, int axis)
         }
     }
     double k = picture->conductivity;
-    return apply(picture, axis, c, q) / (double)started * (k > 1 ? k : 1);
+    return apply(picture, axis, c, q) / weight_of(picture, axis) / (double)started *
+           (k > 1 ? k : 1);
 }
 
 /* ---- dispersion ------------------------------------------------------------------------------ */

@@ -13,6 +13,7 @@ typedef struct {
     halo_walk_edges edges[HALO_WALK_AXES];
     unsigned char fluid[WALK_PICTURE_CELLS]; /* 1 or 0, x first */
     double conductivity;                     /* of the solid */
+    double spacing[HALO_WALK_AXES];          /* sizes of a cell; 0: cells are cubes */
 } walk_picture;
 
 /* All fluid. */

@@ -57,6 +57,11 @@ static const halo_option what_rows[] = {
      .help = "What is beyond the edges, along all axes or along x, y (and z). periodic: the medium "
              "begins again. mirrored: "
              "its mirror image, and then the medium again. reflecting: walls"},
+    {APP_SPACING_ROW(walk_options),
+     .help = "Size of a cell, along rows alone or along (planes,) rows and columns, with a unit: "
+             "if these differ, hops along short sides are rarer, so that walkers diffuse alike in "
+             "all directions; results then have lengths, too. pixels: cells are cubes, whatever "
+             "the file says"},
     {ROW("conductivity", REAL, walk.conductivity), .max = 1e6, .value = "K", .standard = "0",
      .help = "Of the solid, where that of the fluid is 1: walkers enter the solid, too, and hop "
              "between cells in proportion to the harmonic mean of both. 0: they stay out of it"},
@@ -248,6 +253,10 @@ static halo_status create(app_run *run)
     for (int axis = 0; axis < axes; axis++) { /* x is the last one of a domain */
         job->options.n[axis] = run->domain.n[axes - 1 - axis];
         job->options.edges[axis] = options->edges.along[axis];
+    }
+    const app_pixel pixel = app_pixel_of(run->image, &options->spacing);
+    for (int axis = 0; axis < axes && pixel.spaced; axis++) {
+        job->options.spacing[axis] = pixel.size[HALO_AXES - 1 - axis];
     }
     HALO_TRY(check_options(run));
     HALO_TRY(

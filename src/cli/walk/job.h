@@ -1,6 +1,7 @@
 #ifndef HALOBEAT_CLI_WALK_JOB_H
 #define HALOBEAT_CLI_WALK_JOB_H
 
+#include "app/image/spacing.h"
 #include "app/outputs.h"
 #include "app/run.h"
 #include "app/services/tasks.h"
@@ -14,6 +15,7 @@ typedef struct {
     int64_t walkers, steps, every, shown;
     halo_walk_edge_choice edges;
     halo_walk_options walk; /* conductivity, flow, seed */
+    app_spacing spacing;
     threshold_choice threshold;
     bool invert;
     const char *mask_filter;                  /* or NULL */

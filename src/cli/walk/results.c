@@ -98,7 +98,7 @@ enum { WIDTH = 1400, HEIGHT = 1100 };
 /* Steps, spread, growth of it, and the ends of the interval of that. */
 static void write_data(FILE *to, const app_run *run, int axis)
 {
-    double free = ((const walk_job *)run->job)->facts.free_slope;
+    double free = ((const walk_job *)run->job)->facts.free_slopes[axis];
     fprintf(to, "$%s << EOD\n", axis_names[axis]);
     for (int64_t r = 0; r < count_records(run); r++) {
         const halo_walk_motion m = estimate(run, r, axis);
@@ -300,11 +300,30 @@ static void add_tortuosity(json_t *object, const halo_walk_motion *motion, doubl
     add_number(object, "tortuosity", found.value, found.low, found.high, !isnan(found.low));
 }
 
+/* The same in units of length, where the size of cells is known. */
+static void add_lengths(json_t *object, const app_run *run, int axis,
+                        const halo_walk_motion *motion)
+{
+    const double size = ((const walk_job *)run->job)->options.spacing[axis], area = size * size;
+    json_t *lengths = json_object();
+    if (!(size > 0)) {
+        json_decref(lengths);
+        return;
+    }
+    json_object_set_new(lengths, "cell", json_real(size));
+    add_with_error(lengths, "mean", motion->mean, size);
+    add_with_error(lengths, "mean_square", motion->square, area);
+    add_with_error(lengths, "variance", motion->variance, area);
+    add_with_error(lengths, drifts(run, axis) ? "dispersion" : "diffusivity", motion->slope,
+                   area / 2);
+    json_object_set_new(object, "lengths", lengths);
+}
+
 static json_t *facts_of_axis(const app_run *run, int axis)
 {
     const walk_job *job = run->job;
     const halo_walk_motion motion = estimate(run, count_records(run) - 1, axis);
-    double free_slope = job->facts.free_slope;
+    double free_slope = job->facts.free_slopes[axis];
     double shares = (double)job->facts.started / (double)job->facts.cells;
     json_t *found = json_object();
     bool curved = halo_walk_is_curved(&motion), confined = halo_walk_is_confined(&motion);
@@ -319,6 +338,7 @@ static json_t *facts_of_axis(const app_run *run, int axis)
         add_tortuosity(found, &motion, free_slope);
     }
     add_with_error(found, "slope_before", motion.before, 1);
+    add_lengths(found, run, axis, &motion);
     json_object_set_new(found, "linear", json_boolean(!curved));
     json_object_set_new(found, "confined", json_boolean(confined));
     json_object_set_new(found, "remark",
@@ -355,10 +375,10 @@ static json_t *medium_facts(const app_run *run)
     halo_sample_type type = job->threshold.of.type;
     bool bounded = options->threshold.kind == THRESHOLD_RANGE;
     json_t *size = json_pack("[I, I, I]", (json_int_t)n[0], (json_int_t)n[1], (json_int_t)n[2]);
-    return json_pack("{s:o, s:I, s:I, s:f, s:o, s:o*, s:s, s:b, s:s, s:f, s:I}", "size", size,
-                     "cells", (json_int_t)job->facts.cells, "fluid_cells",
-                     (json_int_t)job->facts.fluid, "porosity",
-                     (double)job->facts.fluid / (double)job->facts.cells, "threshold",
+    return json_pack("{s:o, s:o, s:I, s:I, s:f, s:o, s:o*, s:s, s:b, s:s, s:f, s:I}", "size", size,
+                     "pixel", app_pixel_json(run->image, &options->spacing), "cells",
+                     (json_int_t)job->facts.cells, "fluid_cells", (json_int_t)job->facts.fluid,
+                     "porosity", (double)job->facts.fluid / (double)job->facts.cells, "threshold",
                      cli_sample_json(type, within->min), "threshold_high",
                      bounded ? cli_sample_json(type, within->max) : NULL, "threshold_source",
                      threshold_source(&options->threshold), "inverted", (int)options->invert,
@@ -374,6 +394,32 @@ static json_t *flow_facts(const app_run *run)
                ? json_pack("{s:f, s:f, s:I}", "mean_velocity", options->walk.flow, "fastest",
                            job->facts.fastest, "rows", (json_int_t)job->facts.flow_rows)
                : json_null();
+}
+
+/* "2 x 0.5 x 0.5 um", planes first; and how far walkers diffuse in a step. */
+static void add_sizes(const app_run *run, json_t *texts)
+{
+    const walk_options *options = run->options;
+    const walk_job *job = run->job;
+    const app_pixel pixel = app_pixel_of(run->image, &options->spacing);
+    char sizes[TEXT] = "", growth[TEXT] = "";
+    size_t used = 0, grown = 0;
+    for (int axis = job->options.axes - 1; axis >= 0 && pixel.spaced; axis--) {
+        used += (size_t)snprintf(sizes + used, sizeof sizes - used, "%s%.6g", used > 0 ? " x " : "",
+                                 job->options.spacing[axis]);
+    }
+    for (int axis = 0; axis < job->options.axes && pixel.spaced; axis++) {
+        const halo_walk_motion motion = estimate(run, count_records(run) - 1, axis);
+        double size = job->options.spacing[axis];
+        grown += (size_t)snprintf(growth + grown, sizeof growth - grown, "%s%.4g along %s",
+                                  grown > 0 ? ", " : "", motion.slope.value / 2 * size * size,
+                                  axis_names[axis]);
+    }
+    json_object_set_new(texts, "sizes", app_fact_text(pixel.spaced ? sizes : NULL));
+    json_object_set_new(texts, "growth", app_fact_text(pixel.spaced ? growth : NULL));
+    json_object_set_new(
+        texts, "unit",
+        json_string(pixel.unit != HALO_LENGTH_UNKNOWN ? halo_length_name(pixel.unit) : "units"));
 }
 
 json_t *walk_facts(app_run *run, json_t *texts)
@@ -394,6 +440,7 @@ json_t *walk_facts(app_run *run, json_t *texts)
                      axis_names[axis]);
         }
     }
+    add_sizes(run, texts);
     json_object_set_new(texts, "curved_along",
                         app_fact_text(curved_along[0] != '\0' ? curved_along : NULL));
     json_object_set_new(texts, "conducting",
@@ -414,6 +461,7 @@ const app_line walk_lines[] = {
          "%): threshold {medium.threshold}[..{medium.threshold_high}] ({medium.threshold_source}"
          "{medium.inverted?, inverted}); edges {medium.edges}"
          "[; the solid conducts {conducting%g} times as well as the fluid]"},
+    {.name = "cells", .text = "[of {sizes} {unit}; diffusivity in {unit}^2 a step {growth}]"},
     {.name = "flow",
      .text = "{flow.mean_velocity%g} cells a step on average in {flow.rows} rows, {flow.fastest%g} "
              "at most"},
