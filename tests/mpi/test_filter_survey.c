@@ -35,6 +35,7 @@ static void make_row(const image *of, int64_t y, uint64_t row[WIDTH])
         double value = (double)(bits % 2001) / 8 - 100;
         value = bits % 97 == 0 ? (double)NAN : bits % 89 == 0 ? (double)INFINITY : value;
         float near = (float)value;
+        value = bits % 83 == 0 ? 1e300 : value; /* which is no float */
         if (of->type == HALO_SAMPLE_BIT) {
             row[x / 64] |= (bits >> 40 & 1) << x % 64;
         } else if (of->type == HALO_SAMPLE_F32) {
