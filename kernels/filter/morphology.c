@@ -42,8 +42,8 @@ static void hat_rows(const filter_tile *tile, bool black)
             filter_samples_of(type, made, tile->width, tile->out[i]);
             made = tile->out[i];
         }
-        filter_subtract(type, black ? made : original, black ? original : made, tile->width,
-                        tile->out[i]);
+        filter_subtract_row(type, black ? made : original, black ? original : made, tile->width,
+                            tile->out[i]);
     }
 }
 

@@ -255,7 +255,7 @@ static void difference_row(const filter_tile *tile, int64_t i)
             end_row(type, below, tile->width, tile->out[i]);
             background = tile->out[i];
         }
-        filter_subtract(type, tile->original[i], background, tile->width, tile->out[i]);
+        filter_subtract_row(type, tile->original[i], background, tile->width, tile->out[i]);
         return;
     }
     for (int64_t x = 0; x < tile->width; x += PIECE) {

@@ -31,7 +31,8 @@ static void subtract_bits(const void *a, const void *b, int64_t width, void *out
 }
 
 /* Differences of signed numbers have the bits of those of unsigned ones. */
-void filter_subtract(halo_sample_type type, const void *a, const void *b, int64_t width, void *out)
+void filter_subtract_row(halo_sample_type type, const void *a, const void *b, int64_t width,
+                         void *out)
 {
     static void (*const by_type[HALO_SAMPLE_TYPES])(const void *, const void *, int64_t, void *) = {
         [HALO_SAMPLE_BIT] = subtract_bits, [HALO_SAMPLE_U8] = subtract_U8,
