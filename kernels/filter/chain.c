@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "base/spelling.h"
+#include "kernels/filter/second.h"
 #include "kernels/filter/spread.h"
 
 #include <stdarg.h>
@@ -98,11 +99,23 @@ static halo_status set_value(filter_step *step, step_values *values, const char 
     return halo_options_set(rows, step->params, owner, name, text);
 }
 
+/* Does a text begin with KEY=, where the filter has such an option? */
+static bool begins_option(const halo_filter *filter, const char *text)
+{
+    size_t length = strcspn(text, "=:");
+    bool known = length == strlen("dtype") && strncmp(text, "dtype", length) == 0;
+    for (const halo_option *row = filter->params; row->type != HALO_OPTION_END; row++) {
+        known = known || (strlen(row->name) == length && strncmp(text, row->name, length) == 0);
+    }
+    return known && text[length] == '=';
+}
+
 /* A value, VALUE or KEY=VALUE. */
 static halo_status take_value(filter_step *step, char *text, step_values *values)
 {
     const halo_filter *filter = step->filter;
-    char *equals = strchr(text, '=');
+    bool named = !filter->second || begins_option(filter, text);
+    char *equals = named ? strchr(text, '=') : NULL;
     values->count++;
     if (equals != NULL) {
         *equals = '\0';
@@ -122,6 +135,17 @@ static halo_status check_required(const filter_step *step, int given)
                         "step %d, %s: %s", step->number, step->filter->name, first->required);
 }
 
+/* The colon behind a value, or NULL. Names of files may have some, as x.tif:c=1: they end where an
+ * option begins. */
+static char *find_end(const halo_filter *filter, char *value)
+{
+    char *at = strchr(value, ':');
+    while (at != NULL && filter->second && !begins_option(filter, at + 1)) {
+        at = strchr(at + 1, ':');
+    }
+    return at;
+}
+
 static halo_status read_step(filter_step *step)
 {
     step_values values = {0};
@@ -129,11 +153,14 @@ static halo_status read_step(filter_step *step)
     char *at = strchr(step->text, ':');
     while (at != NULL) {
         char *value = at + 1;
-        at = strchr(value, ':');
+        at = find_end(step->filter, value);
         if (at != NULL) {
             *at = '\0';
         }
         HALO_TRY(take_value(step, value, &values));
+    }
+    if (step->filter->second) {
+        step->second.name = ((const filter_other *)step->params)->name;
     }
     return check_required(step, values.count);
 }
@@ -329,6 +356,7 @@ halo_status halo_filter_chain_resolve(filter_chain *chain, halo_sample_type type
         step->parts = 0;
         memcpy(step->n, n, sizeof step->n);
         HALO_TRY(check_types(step));
+        HALO_TRY(filter_second_check(step));
         HALO_TRY(step->filter->resolve(step));
         fuse(chain, step);
         bool apart = begins(chain, step, filter_layer_axis(axes));

@@ -88,6 +88,8 @@ typedef struct {
     int64_t in_pitch;
     const void *const *original; /* [planes * rows] the same rows of the step's input; NULL unless
                                   * the part asks for it */
+    const void *const *second;   /* [planes * rows] the same rows of the step's second image, of
+                                  * step->second.type; NULL unless the part asks for it */
     void *const *out;
     filter_stop *stop; /* NULL: it does not end before its time */
 } filter_tile;
@@ -142,6 +144,7 @@ typedef struct filter_part {
                      * each one */
     filter_edge edge;
     bool original;   /* it reads rows of the step's input, too */
+    bool second;     /* it reads rows of the step's second image, which is an image, no number */
     const void *own; /* what the filter's `resolve` says to its other functions */
     int index;       /* from 0, of the parts of the step; -1: of its `spread` */
     const filter_step *step;
@@ -172,14 +175,28 @@ typedef struct {
     size_t params_bytes;
     unsigned takes; /* set of types */
     unsigned gives; /* set of those that dtype= may ask for, besides that of the samples */
-    bool real; /* results are reals: float32 unless samples are reals, or dtype= says otherwise;
-                * otherwise of the type of the samples */
-    bool bits; /* results are bits, whatever samples are */
+    bool real;   /* results are reals: float32 unless samples are reals, or dtype= says otherwise;
+                  * otherwise of the type of the samples */
+    bool bits;   /* results are bits, whatever samples are */
+    bool second; /* its first option is a second image: params begin with a filter_other */
     /* Sets step->parts from step->params and the shape of the image. HALO_ARGUMENT. */
     halo_status (*resolve)(filter_step *step);
 } halo_filter;
 
 enum { FILTER_MOST_PARTS = 4 };
+
+/* The second image of a step, of the shape of the first. Whoever resolves the chain sets all but
+ * the name before. */
+typedef struct {
+    const char *name; /* as the step has it, whose text it belongs to; NULL: there is none */
+    /* Local. Writes row `y` of plane `z`, in the machine's byte order, for any rows, mostly in
+     * order. NULL: it is not known. */
+    halo_status (*row)(void *context, int64_t z, int64_t y, void *out);
+    void *context;
+    halo_sample_type type; /* not BIT: bits are 0 and 1 of U8 */
+    int axes;
+    int64_t n[HALO_AXES]; /* as of the step */
+} filter_second;
 
 /* A step of a chain, for images of one shape and type. */
 struct filter_step {
@@ -193,6 +210,7 @@ struct filter_step {
     int64_t n[HALO_AXES]; /* planes, rows, columns */
     int parts;
     filter_part part[FILTER_MOST_PARTS];
+    filter_second second;
     bool spreads; /* its input are bits, which it does not take: `in` is the type of numbers */
     filter_part spread; /* that this part makes of them, before the others */
 };

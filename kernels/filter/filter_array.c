@@ -6,6 +6,7 @@
 #include "kernels/array/array_internal.h"
 #include "kernels/filter/bits.h"
 #include "kernels/filter/run.h"
+#include "kernels/filter/second_arrays.h"
 
 #include <stdlib.h>
 
@@ -186,10 +187,12 @@ static halo_status run_chain(const filter_job *job, array_call *call, halo_world
     return status;
 }
 
-static halo_status prepare(const filter_job *job, filter_chain *chain, halo_partition *strips,
-                           int ranks)
+static halo_status prepare(const filter_job *job, filter_chain *chain,
+                           filter_second_arrays **seconds, halo_partition *strips, int ranks)
 {
     HALO_TRY(halo_filter_chain_read(chain, job->steps));
+    HALO_TRY(
+        filter_second_arrays_open(seconds, chain, job->options.seconds, job->options.second_count));
     HALO_TRY(halo_filter_chain_resolve(chain, job->in.type, job->axes, job->in.n));
     const halo_domain domain = halo_filter_run_domain(chain);
     return halo_partition_thick_strips(
@@ -200,9 +203,10 @@ static halo_status filter_rank(halo_world *world, array_call *call, void *contex
 {
     filter_job *job = context;
     filter_chain *chain;
+    filter_second_arrays *seconds = NULL;
     halo_partition strips = {0};
     halo_status status = HALO_ALLOCATE(chain, 1, "filters");
-    HALO_IF_OK(status, prepare(job, chain, &strips, halo_world_ranks(world)));
+    HALO_IF_OK(status, prepare(job, chain, &seconds, &strips, halo_world_ranks(world)));
     status = halo_agree(world, status);
     if (status == HALO_OK) {
         status = halo_agree(world, run_chain(job, call, world, chain, &strips));
@@ -212,6 +216,7 @@ static halo_status filter_rank(halo_world *world, array_call *call, void *contex
                                                  halo_world_ranks(world)};
     }
     halo_filter_chain_destroy(&chain);
+    filter_second_arrays_close(&seconds);
     halo_partition_free(&strips);
     return status;
 }

@@ -12,8 +12,9 @@
  * opening:ball:3; names and values are those of scipy.ndimage and scikit-image. Steps that blanks
  * separate are computed one after the other, in one pass over the array: "median:1 gaussian:1.5".
  * What a step makes is what that function returns for the step's input, with the differences that
- * docs/filters.md names; dtype=float32 behind a step gives its results another type. Everything
- * here is local. */
+ * docs/filters.md names; dtype=float32 behind a step gives its results another type. Steps that
+ * take a second image, such as subtract:NAME, have it from the options. Everything here is local.
+ */
 
 /* The number of filters; their names, help, the function that has the same definition, steps as
  * examples ("a|b"), and the rows of their options (NULL: none), the first of which are those that a
@@ -25,9 +26,19 @@ const char *halo_filter_authority(int filter);
 const char *halo_filter_examples(int filter);
 const halo_option *halo_filter_rows(int filter);
 
+/* An array that steps name as their second image, such as subtract:dark. It has the shape of the
+ * first one, elements of any type, of which those of bool count as 0 and 1, and no memory in common
+ * with the result. */
+typedef struct {
+    const char *name; /* without blanks */
+    const halo_array *array;
+} halo_filter_second;
+
 /* Options. Zero-initialise it: 0 means the default. */
 typedef struct {
     int64_t tile; /* rows of an image that are computed together; 0: by their size */
+    const halo_filter_second *seconds; /* [second_count] */
+    int64_t second_count;
 } halo_filter_array_options;
 
 /* The rows of the options. */

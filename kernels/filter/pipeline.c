@@ -5,6 +5,7 @@
 #include "core/world/clock.h"
 #include "kernels/filter/margins.h"
 #include "kernels/filter/nan_ops.h"
+#include "kernels/filter/second.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +28,9 @@ typedef struct {
     int64_t done;           /* the next layer that the part makes itself */
     const void **table;     /* of rows of a tile */
     const void **original;  /* the same of the step's input */
-    void **out;             /* rows of the next ring */
+    void **second;          /* rows of the step's second image, or NULL */
+    char *second_memory;
+    void **out; /* rows of the next ring */
 } filter_stage;
 
 struct filter_pipeline {
@@ -118,6 +121,18 @@ static const filter_stage *first_of_step(const filter_pipeline *p, int s)
     return &p->stage[s - p->stage[s].part->index];
 }
 
+/* The same rows of the second image, which are other ones beyond edges that wrap. */
+static halo_status read_second(const filter_pipeline *p, const filter_stage *stage, int64_t first,
+                               int64_t count)
+{
+    for (int64_t i = 0; i < count * p->rows; i++) {
+        int64_t layer = filter_edge_index(FILTER_WRAP, first + i / p->rows, p->layers);
+        HALO_TRY(filter_second_row(stage->step, p->axis == 0 ? layer : 0,
+                                   p->axis == 0 ? i % p->rows : layer, stage->second[i]));
+    }
+    return HALO_OK;
+}
+
 /* A tile of `count` layers from `first` on; of a volume, as many as the part makes together. */
 static halo_status compute_tile(filter_pipeline *p, int s, int64_t first, int64_t count,
                                 void *const *out)
@@ -143,6 +158,10 @@ static halo_status compute_tile(filter_pipeline *p, int s, int64_t first, int64_
             stage->original[i] = row_of(origin, first + i / p->rows, i % p->rows);
         }
         tile.original = stage->original;
+    }
+    if (part->second) {
+        HALO_TRY(read_second(p, stage, first, count));
+        tile.second = (const void *const *)stage->second;
     }
     part->rows(&tile);
     (void)filter_tile_ends(&tile, tile.planes * tile.rows * tile.width);
@@ -292,6 +311,20 @@ static int64_t slots_of(const filter_pipeline *p, int s)
     return halo_min(most, stage->hi - stage->lo + 1);
 }
 
+static halo_status create_second(filter_pipeline *p, filter_stage *stage)
+{
+    static const char what[] = "rows of an image";
+    int64_t rows = most_layers(p, stage->part) * p->rows;
+    HALO_TRY(filter_second_check_known(stage->step));
+    size_t bytes = filter_row_bytes(stage->step->second.type, p->n[2]) + FILTER_SLACK;
+    HALO_TRY(HALO_ALLOCATE_LARGE(stage->second_memory, (size_t)rows * bytes, what));
+    HALO_TRY(HALO_ALLOCATE(stage->second, rows, what));
+    for (int64_t i = 0; i < rows; i++) {
+        stage->second[i] = stage->second_memory + (size_t)i * bytes;
+    }
+    return HALO_OK;
+}
+
 static halo_status create_stage(filter_pipeline *p, int s, const char *instructions)
 {
     static const char what[] = "rows of filters";
@@ -310,6 +343,7 @@ static halo_status create_stage(filter_pipeline *p, int s, const char *instructi
     HALO_TRY(HALO_ALLOCATE(stage->table, planes * rows, what));
     HALO_TRY(HALO_ALLOCATE(stage->original, p->tile * p->rows, what));
     HALO_TRY(HALO_ALLOCATE(stage->out, p->tile * p->rows, what));
+    HALO_TRY(part->second ? create_second(p, stage) : HALO_OK);
     return part->create != NULL ? part->create(&stage->state, stage->step, part, instructions)
                                 : HALO_OK;
 }
@@ -406,6 +440,8 @@ void halo_filter_pipeline_destroy(filter_pipeline **pipeline)
         halo_memory_free(stage->memory);
         free((void *)stage->table);
         free((void *)stage->original);
+        free(stage->second);
+        halo_memory_free(stage->second_memory);
         free(stage->out);
     }
     if (p != NULL) {

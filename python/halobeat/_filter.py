@@ -14,6 +14,65 @@ from ._options import check_names, takes
 from ._progress import Progress, watching
 from ._ranks import get_ranks
 
+# What the extension names the arrays that steps have as their second image.
+NAMES = [f"array{i}" for i in range(8)]
+
+
+def value_text(value: Any) -> str:
+    """A value as a step has it."""
+    if isinstance(value, str):
+        text = value
+    elif isinstance(value, (tuple, list, np.ndarray)):
+        text = ",".join(value_text(one) for one in value)
+    elif isinstance(value, (bool, np.bool_)):
+        text = "true" if value else "false"
+    else:
+        text = repr(value.item() if isinstance(value, np.generic) else value)
+    if not text or any(one in ": \t\n" for one in text):
+        raise ValueError(f"{value!r} is no value of a filter")
+    return text
+
+
+def takes_image(name: str) -> bool:
+    """Is the first value of a filter a second image?"""
+    rows = _halobeat.filters.get(name, {"options": []})["options"]
+    return bool(rows) and (rows[0]["value"] or "").startswith("FILE")
+
+
+def _step_text(step: Any, arrays: list[np.ndarray]) -> str:
+    """The text of a step, whose array is added to those that there are."""
+    if isinstance(step, str):
+        return step
+    name, *values = step
+    if not isinstance(name, str):
+        raise TypeError(f"{step!r} is no step: it begins with the name of a filter")
+    texts = [name]
+    for place, value in enumerate(values):
+        if place == 0 and takes_image(name) and not isinstance(value, str) and np.ndim(value) > 0:
+            array = given(value, f"the image of {name}")
+            known = [i for i, one in enumerate(arrays) if one is array]
+            if not known and len(arrays) == len(NAMES):
+                raise ValueError(f"steps have more than {len(NAMES)} images besides the first; call it twice")
+            if not known:
+                arrays.append(array)
+            texts.append(NAMES[known[0] if known else -1 + len(arrays)])
+        else:
+            texts.append(value_text(value))
+    return ":".join(texts)
+
+
+def _text_of(steps: Any, arrays: list[np.ndarray]) -> str:
+    """The text of all steps; a tuple is a single one unless it consists of steps."""
+    if isinstance(steps, str):
+        return steps
+    try:
+        alone = isinstance(steps, tuple) and not all(isinstance(one, (str, tuple)) for one in steps)
+        return " ".join(_step_text(one, arrays) for one in ([steps] if alone else steps))
+    except TypeError as error:
+        if isinstance(steps, (tuple, list)):
+            raise
+        raise TypeError(f"steps is {steps!r}, and must be a text such as 'gaussian:2', or several") from error
+
 
 def _channels(array: np.ndarray, axis: int | None, name: str = "input") -> np.ndarray:
     """The arrays that are filtered one by one, along the first axis."""
@@ -39,7 +98,7 @@ def _output(channels: np.ndarray, array: np.ndarray, text: str, output: np.ndarr
 
 
 @takes("filter")
-def filter(input: npt.ArrayLike, steps: str | Sequence[str], *, channel_axis: int | None = None,
+def filter(input: npt.ArrayLike, steps: str | Sequence[Any], *, channel_axis: int | None = None,
            output: np.ndarray | None = None, progress: Progress = None, **options: Any) -> np.ndarray:
     """Compute filters on an array, one after the other, in one pass over it.
 
@@ -47,8 +106,10 @@ def filter(input: npt.ArrayLike, steps: str | Sequence[str], *, channel_axis: in
     ----------
     input : array_like
         Array of 1 to 3 axes.
-    steps : str or sequence of str
+    steps : str, tuple or sequence of them
         Filters with their values, such as "gaussian:2", or several with blanks between them. docs/filters.md has all.
+        A tuple is a step, too, such as ("gaussian", 2); an array in it is the second image of filters that have one:
+        ("subtract", dark).
     channel_axis : int, optional
         Axis of colours or other channels, each of which is filtered by itself. Without it, arrays have none.
     output : ndarray, optional
@@ -71,13 +132,14 @@ def filter(input: npt.ArrayLike, steps: str | Sequence[str], *, channel_axis: in
     check_names(filter, options)
     array = given(input)
     channels = _channels(array, channel_axis)
-    try:
-        text = steps if isinstance(steps, str) else " ".join(steps)
-    except TypeError:
-        raise TypeError(f"steps is {steps!r}, and must be a text such as 'gaussian:2', or several") from None
+    seconds: list[np.ndarray] = []
+    text = _text_of(steps, seconds)
     output = _output(channels, array, text, output)
     channels = _channels(apart(array, output, same=False), channel_axis)
-    for one, result in zip(channels, _channels(output, channel_axis)):
+    seconds = [apart(one, output, same=False) for one in seconds]
+    for i, (one, result) in enumerate(zip(channels, _channels(output, channel_axis))):
+        others = [second if channel_axis is None or second.shape != array.shape else np.moveaxis(second, channel_axis, 0)[i]
+                  for second in seconds]
         with watching(progress, "filter") as function:
-            _halobeat.filter(get_ranks(), function, options, one, result, text)
+            _halobeat.filter(get_ranks(), function, options, one, result, text, *others, *[None] * (len(NAMES) - len(others)))
     return output

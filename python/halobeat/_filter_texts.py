@@ -9,7 +9,8 @@ from typing import Any
 
 from ._options import PROGRESS, Row, default
 
-PAIRS = {"S|S,S,S": "float or sequence of float", "LOW,HIGH": "(low, high) or str"}
+PAIRS = {"S|S,S,S": "float or sequence of float", "LOW,HIGH": "(low, high) or str", "FILE|NUMBER": "array_like or number",
+         "FILE": "array_like"}
 
 
 def _type(row: Row) -> str:

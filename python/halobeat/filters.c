@@ -4,13 +4,27 @@
 
 /* Filters, and their table. */
 
-enum { INPUT, OUTPUT, STEPS };
+enum { INPUT, OUTPUT, STEPS, SECONDS, MOST_SECONDS = 8 };
+
+/* Steps name second arrays as these arguments. */
+#define SECOND_LIST(X) \
+    X("array0")        \
+    X("array1") X("array2") X("array3") X("array4") X("array5") X("array6") X("array7")
+#define SECOND_NAME(name)     name,
+#define SECOND_ARGUMENT(name) {name, CALL_OPTIONAL_INPUT},
 
 static halo_status run_filter(call_state *call)
 {
+    static const char *const names[MOST_SECONDS] = {SECOND_LIST(SECOND_NAME)};
     halo_filter_array_report report;
+    halo_filter_array_options *options = call->options;
+    halo_filter_second seconds[MOST_SECONDS];
+    options->seconds = seconds;
+    for (int i = 0; i < MOST_SECONDS && call->array[SECONDS + i] != NULL; i++) {
+        seconds[options->second_count++] = (halo_filter_second){names[i], call->array[SECONDS + i]};
+    }
     return halo_filter_array(call->context, call->array[INPUT], call->array[OUTPUT],
-                             call->object[STEPS], call->options, &report);
+                             call->object[STEPS], options, &report);
 }
 
 enum { TYPE_STEPS = 1 };
@@ -31,16 +45,18 @@ static PyObject *type_result(call_state *call)
     return PyUnicode_FromString(halo_sample_types[call->numbers[0]].numpy);
 }
 
-const call_table filter_tables[] = {
-    {.name = "filter",
-     CALL_OPTIONS(filter_array),
-     .run = run_filter,
-     .arguments = {{"input", CALL_INPUT}, {"output", CALL_OUTPUT}, {"steps", CALL_TEXT}}},
-    {.name = "filter_type",
-     .run = find_type,
-     .result = type_result,
-     .arguments = {{"input", CALL_INPUT}, {"steps", CALL_TEXT}}},
-    {0}};
+const call_table filter_tables[] = {{.name = "filter",
+                                     CALL_OPTIONS(filter_array),
+                                     .run = run_filter,
+                                     .arguments = {{"input", CALL_INPUT},
+                                                   {"output", CALL_OUTPUT},
+                                                   {"steps", CALL_TEXT},
+                                                   SECOND_LIST(SECOND_ARGUMENT)}},
+                                    {.name = "filter_type",
+                                     .run = find_type,
+                                     .result = type_result,
+                                     .arguments = {{"input", CALL_INPUT}, {"steps", CALL_TEXT}}},
+                                    {0}};
 
 static PyObject *describe(int filter)
 {

@@ -14,21 +14,8 @@ import numpy.typing as npt
 
 from . import _halobeat
 from ._filter import filter as _filter
+from ._filter import takes_image, value_text
 from ._filter_texts import docstring, signature
-
-def _text(value: Any) -> str:
-    """A value as a step has it."""
-    if isinstance(value, str):
-        text = value
-    elif isinstance(value, (tuple, list, np.ndarray)):
-        text = ",".join(_text(one) for one in value)
-    elif isinstance(value, (bool, np.bool_)):
-        text = "true" if value else "false"
-    else:
-        text = repr(value.item() if isinstance(value, np.generic) else value)
-    if not text or any(one in ": \t\n" for one in text):
-        raise ValueError(f"{value!r} is no value of a filter")
-    return text
 
 
 def _make(name: str, about: dict[str, Any]) -> Callable[..., np.ndarray]:
@@ -40,14 +27,16 @@ def _make(name: str, about: dict[str, Any]) -> Callable[..., np.ndarray]:
             bound = parameters.bind(*values, **keywords).arguments
         except TypeError as error:
             raise TypeError(f"{name}(): {error}") from None
-        step = name
+        step = [name]
         for row in rows:
             value = bound.get(row["name"])
-            if value is not None:
-                step += f":{row['name']}={_text(value)}"
+            if value is not None and row is rows[0] and takes_image(name):
+                step.append(value)
+            elif value is not None:
+                step.append(f"{row['name']}={value_text(value)}")
         if bound.get("dtype") is not None:
-            step += f":dtype={np.dtype(bound['dtype']).name}"
-        return _filter(bound["input"], step, channel_axis=bound.get("channel_axis"), output=bound.get("output"),
+            step.append(f"dtype={np.dtype(bound['dtype']).name}")
+        return _filter(bound["input"], [tuple(step)], channel_axis=bound.get("channel_axis"), output=bound.get("output"),
                        progress=bound.get("progress"))
 
     function.__name__ = function.__qualname__ = name

@@ -50,7 +50,7 @@ PyObject *options_describe(const halo_option *rows);
 
 /* ---- calls (call.c) -------------------------------------------------------------------------- */
 
-enum { CALL_ARGUMENTS = 8, CALL_NUMBERS = 8 };
+enum { CALL_ARGUMENTS = 12, CALL_NUMBERS = 8 };
 
 /* What an argument of a call is. */
 typedef enum {

@@ -1,5 +1,6 @@
 #include "app/image/filter.h"
 
+#include "app/image/second.h"
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "kernels/filter/channels.h"
@@ -21,7 +22,8 @@ typedef struct {
 
 struct filtering {
     filter_chain chain;
-    filter_pixels read, out; /* samples of a pixel: one, or those of its colour */
+    app_image_seconds *seconds; /* of its steps */
+    filter_pixels read, out;    /* samples of a pixel: one, or those of its colour */
     colour_rows colour[FILTER_MOST_CHANNELS];
     int64_t planes, height, width; /* planes 1: an image */
     bool solid;
@@ -203,7 +205,7 @@ static halo_status choose_samples(filtering *f, const halo_image_info *of)
         halo_sample_types[type].name);
 }
 
-static halo_status create(filtering *f, const char *steps, const halo_image_info *of)
+static halo_status create(filtering *f, const app_image_options *how, const halo_image_info *of)
 {
     enum { BAND = 1 << 18 };
     bool solid = of->axes == HALO_AXES;
@@ -211,7 +213,8 @@ static halo_status create(filtering *f, const char *steps, const halo_image_info
     f->planes = solid ? of->planes : 1;
     f->height = of->height;
     f->width = of->width;
-    HALO_TRY(halo_filter_chain_read(&f->chain, steps));
+    HALO_TRY(halo_filter_chain_read(&f->chain, how->filter));
+    HALO_TRY(app_image_seconds_open(&f->seconds, &f->chain, how, solid ? HALO_AXES : 2));
     HALO_TRY(choose_samples(f, of));
     HALO_TRY(check_chain(&f->chain));
     f->band_row = halo_image_row_bytes(of);
@@ -229,6 +232,7 @@ static void close_filtering(void *state)
         halo_filter_pipeline_destroy(&f->pipeline[k]);
     }
     halo_filter_chain_free(&f->chain);
+    app_image_seconds_close(&f->seconds);
     halo_filter_made_free(&f->made);
     halo_filter_made_free(&f->one);
     halo_buffer_free(&f->queue);
@@ -247,12 +251,12 @@ static halo_status open_filtering(void *context, const halo_image_info *of, halo
     return HALO_OK;
 }
 
-halo_image_making app_image_filtering(const char *steps)
+halo_image_making app_image_filtering(const app_image_options *how)
 {
     return (halo_image_making){.open = open_filtering,
                                .rows = make_rows,
                                .close = close_filtering,
-                               .context = (void *)steps};
+                               .context = (void *)how};
 }
 
 /* ---- masks ----------------------------------------------------------------------------------- */

@@ -108,7 +108,7 @@ halo_status app_image_open(app_image *image, app_run *run, const char *path,
                            const app_image_options *options)
 {
     *image = (app_image){.run = run, .world = run->world, .path = path, .options = *options};
-    image->making = app_image_filtering(options->filter);
+    image->making = app_image_filtering(&image->options);
     HALO_TRY(open_first(image));
     if (!image->info.needs_range || options->frames) {
         return HALO_OK;

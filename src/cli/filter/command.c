@@ -135,6 +135,8 @@ static halo_status resolve(app_run *run)
     for (int i = 0; i < options->steps; i++) {
         HALO_TRY(halo_filter_chain_add(&job->chain, options->step[i]));
     }
+    HALO_TRY(
+        app_image_seconds_open(&job->seconds, &job->chain, &run->image->options, run->domain.axes));
     return halo_filter_chain_resolve_domain(&job->chain, app_image_type(run->image), &run->domain);
 }
 
@@ -249,6 +251,7 @@ static void destroy(app_run *run)
     halo_field_destroy(&job->samples);
     filter_free_told(job);
     halo_filter_chain_free(&job->chain);
+    app_image_seconds_close(&job->seconds);
     halo_partition_free(&job->strips);
     free(job->row_cuts);
 }

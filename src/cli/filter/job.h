@@ -2,6 +2,7 @@
 #define HALOBEAT_CLI_FILTER_JOB_H
 
 #include "app/image/pull.h"
+#include "app/image/second.h"
 #include "app/outputs.h"
 #include "app/page/page.h"
 #include "app/paths/paths.h"
@@ -56,6 +57,7 @@ typedef struct {
 
 typedef struct {
     filter_chain chain;
+    app_image_seconds *seconds; /* of its steps */
     halo_partition strips;
     int64_t *row_cuts; /* [ranks + 1] the same of rows, numbered through all planes */
     bool pulls;        /* rows are read from the file when they are needed: */
