@@ -34,6 +34,7 @@
     X(h_minima)                    \
     X(extended_maxima)             \
     X(extended_minima)             \
+    X(reconstruction)              \
     X(background)                  \
     X(rolling_ball)                \
     X(rescale)                     \
@@ -41,7 +42,11 @@
     X(clip)                        \
     X(gamma)                       \
     X(log)                         \
-    X(invert)
+    X(invert)                      \
+    X(add)                         \
+    X(subtract)                    \
+    X(multiply)                    \
+    X(divide)
 
 #define FILTER_OBJECT(name) extern const halo_filter filter_##name;
 FILTER_LIST(FILTER_OBJECT)

@@ -68,6 +68,44 @@ halo_status watershed_keys(halo_sample_type type, const void *samples, int64_t c
                         "replace it, or leave it out by a mask");
 }
 
+/* ---- samples of keys ------------------------------------------------------------------------- */
+
+#define FLIP(bits, high)                   \
+    for (int64_t x = 0; x < count; x++) {  \
+        ((bits *)keys)[x] ^= (bits)(high); \
+    }
+#define UNFOLD(bits, high)                                      \
+    for (int64_t x = 0; x < count; x++) {                       \
+        bits key = ((bits *)keys)[x];                           \
+        ((bits *)keys)[x] = key & (high) ? key ^ (high) : ~key; \
+    }
+
+void watershed_samples(halo_sample_type type, int64_t count, void *keys)
+{
+    switch (type) {
+    case HALO_SAMPLE_I8:
+        FLIP(uint8_t, HIGH_8)
+        break;
+    case HALO_SAMPLE_I16:
+        FLIP(uint16_t, HIGH_16)
+        break;
+    case HALO_SAMPLE_I32:
+        FLIP(uint32_t, HIGH_32)
+        break;
+    case HALO_SAMPLE_I64:
+        FLIP(uint64_t, HIGH_64)
+        break;
+    case HALO_SAMPLE_F32:
+        UNFOLD(uint32_t, HIGH_32)
+        break;
+    case HALO_SAMPLE_F64:
+        UNFOLD(uint64_t, HIGH_64)
+        break;
+    default:
+        break;
+    }
+}
+
 /* ---- samples that are larger ----------------------------------------------------------------- */
 
 /* Keys of whole numbers are as far apart as these. */

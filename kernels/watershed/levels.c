@@ -78,6 +78,23 @@ static void clear_levels(halo_watershed *w)
     w->levels_cleared = true;
 }
 
+#define CUT(key, level, image, count)                                     \
+    for (int64_t x = 0; x < (count); x++) {                               \
+        key own = ((key *)(level))[x], least = ((const key *)(image))[x]; \
+        ((key *)(level))[x] = own < least ? least : own;                  \
+    }
+
+halo_status watershed_levels_put(halo_watershed *w, int64_t row, const void *samples, bool high)
+{
+    int64_t cell = watershed_row(w, row);
+    void *level = watershed_key(w, w->level, cell);
+    const void *image = watershed_key(w, w->image, cell);
+    clear_levels(w);
+    HALO_TRY(put(w, level, samples, high));
+    BY_SIZE(w, CUT, level, image, w->columns)
+    return HALO_OK;
+}
+
 /* ---- heights --------------------------------------------------------------------------------- */
 
 /* The next key is the next sample: heights that the type cannot add are so large. The key of
@@ -210,4 +227,14 @@ void watershed_levels_unmoved_row(const halo_watershed *w, int64_t row, double h
         BY_SIZE(w, UNMOVED, image, level, raised, least, count, stays)
         pack(stays, count, 0, bits + first / WORD);
     }
+}
+
+void watershed_levels_row(const halo_watershed *w, int64_t row, bool high, void *samples)
+{
+    memcpy(samples, watershed_key(w, w->level, watershed_row(w, row)),
+           (size_t)(w->columns * w->bytes));
+    if (high) {
+        invert(w, samples);
+    }
+    watershed_samples(w->options.type, w->columns, samples);
 }

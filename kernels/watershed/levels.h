@@ -15,9 +15,11 @@ halo_status watershed_levels_create(halo_watershed **out, halo_world *world,
                                     const halo_domain *domain, const halo_partition *strips,
                                     const halo_watershed_options *options);
 
-/* Local. Takes row `row` of the strip of the image. HALO_ARGUMENT for NaN. */
+/* Local. Take row `row` of the strip: of the image, and of the levels' beginning, which are cut to
+ * the image. Every row of the image comes first. HALO_ARGUMENT for NaN. */
 halo_status watershed_levels_put_image(halo_watershed *w, int64_t row, const void *samples,
                                        bool high);
+halo_status watershed_levels_put(halo_watershed *w, int64_t row, const void *samples, bool high);
 
 /* Local. Levels begin as the image raised by `height`, more than 0, but by no less than the
  * smallest difference of its type. */
@@ -38,9 +40,10 @@ halo_status watershed_levels_compare_spread(halo_watershed *w, double height, in
 halo_status watershed_levels_find_minima(halo_watershed *w, bool levels, bool borders, int axes);
 
 /* Local. A row of the strip: of the minima that were found; of cells whose level stayed the image's
- * raised by `height`; as bits, those past the width 0. */
+ * raised by `height`; as bits, those past the width 0. Of levels, as samples. */
 void watershed_levels_minima_row(const halo_watershed *w, int64_t row, uint64_t *bits);
 void watershed_levels_unmoved_row(const halo_watershed *w, int64_t row, double height,
                                   uint64_t *bits);
+void watershed_levels_row(const halo_watershed *w, int64_t row, bool high, void *samples);
 
 #endif

@@ -166,6 +166,9 @@ halo_status watershed_keys(halo_sample_type type, const void *samples, int64_t c
 bool watershed_take_markers(halo_sample_type type, const void *samples, int64_t count,
                             int32_t *labels);
 
+/* Keys become samples, in place. */
+void watershed_samples(halo_sample_type type, int64_t count, void *keys);
+
 /* keys = those of samples that are larger by `height`; of the largest sample where there is none
  * so large. */
 void watershed_raise(halo_sample_type type, double height, const void *keys, int64_t count,

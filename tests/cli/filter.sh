@@ -9,6 +9,10 @@ import sys, numpy as np
 random = np.random.default_rng(5)
 np.save(sys.argv[1] + "/grey.npy", (random.random((70, 53)) * 255).astype(np.uint8))
 np.save(sys.argv[1] + "/volume.npy", (random.random((13, 17, 70)) * 60000).astype(np.uint16))
+np.save(sys.argv[1] + "/dark.npy", (random.random((70, 53)) * 90).astype(np.uint8))
+np.save(sys.argv[1] + "/gain.npy", (random.random((70, 53)) + .5).astype(np.float32))
+np.save(sys.argv[1] + "/low.npy", (random.random((13, 17, 70)) * 40000).astype(np.uint16))
+np.save(sys.argv[1] + "/narrow.npy", np.zeros((70, 52), np.uint8))
 np.save(sys.argv[1] + "/real.npy", random.random((40, 65)).astype(np.float32))
 PYTHON
 one=$work/one out=$work/out
@@ -35,6 +39,41 @@ alike lines.tif volume.npy gaussian:1 threshold:50% skeletonize
 alike even.tif volume.npy gaussian:1 equalize
 alike shares.npy real.npy equalize:50 equalize:dtype=uint8
 alike ball.npy volume.npy rolling_ball:4:result=difference rolling_ball:3
+# Second images: of formats with and without random access, with steps before and behind, in volumes.
+run_well 1 filter "$work/dark.npy" gaussian:0 -o "$work/dark.png" --quiet
+run_well 1 filter "$work/dark.npy" threshold:45 -o "$work/mask.png" --quiet
+alike flat.npy grey.npy "subtract:$work/dark.png" "multiply:$work/gain.npy" gaussian:2 "add:$work/dark.png"
+alike around.npy grey.npy gaussian:2:mode=wrap "subtract:$work/dark.png" gaussian:3:mode=wrap
+alike grown.npy volume.npy gaussian:1 "subtract:$work/low.npy" "reconstruction:$work/volume.npy" "divide:$work/low.npy"
+alike bits.png grey.npy threshold:200 "reconstruction:$work/mask.png:connectivity=1"
+run_well 2 filter "$work/grey.npy" "subtract:$work/dark.png:dtype=int16" "multiply:$work/gain.npy:dtype=float32" \
+    "multiply:$work/mask.png" -o "$out/flat.npy" --quiet
+"$python" - "$work" "$out" "$one" <<'PYTHON' || wrong "arithmetic"
+import sys, numpy as np
+grey, dark, gain = (np.load(f"{sys.argv[1]}/{name}.npy") for name in ("grey", "dark", "gain"))
+want = (grey.astype(np.float32) - dark) * gain * (dark >= 45)
+np.testing.assert_array_equal(np.load(sys.argv[2] + "/flat.npy"), want)
+PYTHON
+cp "$work/grey.npy" "$work/a1.npy"
+cp "$work/gain.npy" "$work/a2.npy"
+run_well 2 filter "$work/a*.npy" "add:$work/dark.png" -o "$out/sum-{name}.npy" --quiet
+for name in a1 a2; do
+    run_well 1 filter "$work/$name.npy" "add:$work/dark.npy" -o "$work/want.npy" --quiet
+    holds "another sum of a batch" cmp -s "$work/want.npy" "$out/sum-$name.npy"
+done
+run_well 1 filter "$work/grey.npy" "subtract:$work/dark.npy" gaussian:1 -o "$work/want.npy" --quiet
+run_well 1 label "$work/want.npy" -t otsu -o "$work/want.png" --quiet
+run_well 3 label "$work/grey.npy" --filter "subtract:$work/dark.png gaussian:1" -t otsu -o "$out/got.png" --quiet
+holds "other labels" cmp -s "$work/want.png" "$out/got.png"
+fails 2 'narrow.npy has 52 x 70 pixels, and the image 53 x 70' 2 filter "$work/grey.npy" "add:$work/narrow.npy" -o "$out/a.npy"
+fails 2 'has 13 planes of 70 x 17 pixels, and the image 53 x 70' 1 filter "$work/grey.npy" "add:$work/low.npy" -o "$out/a.npy"
+fails 2 'narrow.npy has 52 x 70' 2 label "$work/grey.npy" --filter "add:$work/narrow.npy" -t otsu -o "$out/a.png"
+fails 1 'cannot be opened' 2 filter "$work/grey.npy" "add:$work/nothing.npy" -o "$out/a.npy"
+fails 2 'step 1, subtract: it needs an image or a number' 1 filter "$work/grey.npy" subtract -o "$out/a.npy"
+fails 2 'cannot come from standard input' 1 filter "$work/grey.npy" subtract:- -o "$out/a.npy"
+fails 2 'samples of the mask are float32, and those of the image uint8' 2 filter "$work/grey.npy" \
+    "reconstruction:$work/gain.npy" -o "$out/a.npy"
+fails 2 'needs the whole image' 1 label "$work/grey.npy" --filter "reconstruction:$work/dark.npy" -t otsu -o "$out/a.png"
 alike deep.npy grey.npy gaussian:20 # more rows than a strip of one of five ranks has
 
 # A picture of one bit is black and white, 0 and 255, for steps that compute on numbers.

@@ -23,6 +23,19 @@ static int64_t cells_of(const shape *s)
     return s->n[0] * (s->axes > 1 ? s->n[1] : 1) * (s->axes > 2 ? s->n[2] : 1);
 }
 
+/* The second image of steps that name it: the values of the first one, the other way round, and
+ * half as large where they are numbers, which are more than 0: division makes no NaN. */
+static laid_array lay_other(array_layout layout, halo_sample_type type, const shape *s,
+                            const double *values)
+{
+    static double other[VALUES];
+    for (int64_t i = 0, cells = cells_of(s); i < cells; i++) {
+        double value = values[cells - 1 - i];
+        other[i] = type == HALO_SAMPLE_BIT ? value : (double)(int64_t)(value / 2) + 1;
+    }
+    return array_lay_values(layout, type, s->axes, s->n, other);
+}
+
 /* How a case is computed: the reference is on one rank, with plain instructions, in one tile. */
 typedef struct {
     int ranks;
@@ -31,13 +44,17 @@ typedef struct {
     array_layout in, out;
 } manner;
 
-/* False where there is no such instruction set, or samples are NaN and the filter refuses it. */
+/* False where there is no such instruction set, or samples are NaN, or not of the type of the mask,
+ * and the filter refuses it. */
 static bool compute(const char *steps, const shape *s, halo_sample_type type, halo_sample_type to,
                     const double *values, const manner *how, laid_array *out)
 {
     halo_context *context;
-    const halo_filter_array_options options = {.tile = how->tile};
     laid_array in = array_lay_values(how->in, type, s->axes, s->n, values);
+    laid_array other = lay_other(how->out, type, s, values);
+    const halo_filter_second seconds[] = {{"another.tif", &in.array}, {"other.tif", &other.array}};
+    const halo_filter_array_options options = {
+        .tile = how->tile, .seconds = seconds, .second_count = COUNT(seconds)};
     *out = array_lay(how->out, to, s->axes, s->n);
     SUCCEEDS(halo_context_create(&context));
     SUCCEEDS(halo_context_set_ranks(context, how->ranks));
@@ -45,11 +62,14 @@ static bool compute(const char *steps, const shape *s, halo_sample_type type, ha
     halo_status status = halo_filter_array(context, &in.array, &out->array, steps, &options, NULL);
     bool known = how->instructions == NULL || status != HALO_ARGUMENT ||
                  strstr(halo_last_message(), how->instructions) == NULL;
-    bool refused = status == HALO_ARGUMENT && strstr(halo_last_message(), "NaN") != NULL;
+    bool refused =
+        status == HALO_ARGUMENT && (strstr(halo_last_message(), "NaN") != NULL ||
+                                    strstr(halo_last_message(), "samples of the mask are") != NULL);
     check(!known || refused || status == HALO_OK, "%s: %s", steps, halo_last_message());
     check(array_gaps_are_kept(out), "%s wrote between elements", steps);
     halo_context_destroy(&context);
     array_free(&in);
+    array_free(&other);
     return status == HALO_OK;
 }
 

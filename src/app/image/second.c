@@ -103,7 +103,7 @@ static halo_status check(const filter_step *step, const second_file *f)
 static halo_status open_step(second_file *f, filter_step *step, const app_image_options *how,
                              int axes)
 {
-    enum { ROWS = 256, BYTES = 1 << 18 };
+    enum { ROWS = 256, BYTES = 1 << 18, ALL = 1 << 25 };
     bool solid = axes == HALO_AXES;
     HALO_FAIL_IF(strcmp(step->second.name, "-") == 0, HALO_ARGUMENT,
                  "step %d, %s: each rank reads the second image, which cannot come from standard "
@@ -124,6 +124,9 @@ static halo_status open_step(second_file *f, filter_step *step, const app_image_
                                   info->width};
     f->row_bytes = halo_image_row_bytes(info);
     f->room = halo_max(ROWS, BYTES / (int64_t)f->row_bytes);
+    if (info->rows * (int64_t)f->row_bytes <= ALL) { /* frames ask for all rows again and again */
+        f->room = 2 * info->rows;
+    }
     step->second.row = read_row;
     step->second.context = f;
     step->second.type = info->type == HALO_SAMPLE_BIT ? HALO_SAMPLE_U8 : info->type;

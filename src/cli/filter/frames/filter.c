@@ -14,6 +14,7 @@
 /* The steps for planes of one size. */
 typedef struct {
     filter_chain *chain;
+    app_image_seconds *seconds; /* of the steps */
     halo_partition strips;
     halo_sample_type type;
     int64_t height, width; /* 0: none yet */
@@ -38,12 +39,15 @@ typedef struct {
 
 /* ---- creating -------------------------------------------------------------------------------- */
 
-static halo_status add_steps(const filter_options *options, filter_chain *chain)
+static halo_status add_steps(const frames_run *frames, plane_steps *steps)
 {
+    const filter_options *options = frames->run->options;
+    const app_image_options how = app_image_options_of_files(frames->run);
+    HALO_TRY(HALO_ALLOCATE(steps->chain, 1, "filters of frames"));
     for (int i = 0; i < options->steps; i++) {
-        HALO_TRY(halo_filter_chain_add(chain, options->step[i]));
+        HALO_TRY(halo_filter_chain_add(steps->chain, options->step[i]));
     }
-    return HALO_OK;
+    return app_image_seconds_open(&steps->seconds, steps->chain, &how, 2);
 }
 
 halo_status frames_filter_create(frames_filter **out, const frames_run *frames)
@@ -51,8 +55,7 @@ halo_status frames_filter_create(frames_filter **out, const frames_run *frames)
     HALO_TRY(HALO_ALLOCATE(*out, 1, "filters of frames"));
     (*out)->frames = frames;
     for (int i = 0; i < HALO_FRAME_PLANES; i++) {
-        HALO_TRY(HALO_ALLOCATE((*out)->steps[i].chain, 1, "filters of frames"));
-        HALO_TRY(add_steps(frames->run->options, (*out)->steps[i].chain));
+        HALO_TRY(add_steps(frames, &(*out)->steps[i]));
     }
     return halo_world_create_alone(&(*out)->alone, NULL);
 }
@@ -61,6 +64,7 @@ void frames_filter_destroy(frames_filter **filter)
 {
     for (int i = 0; *filter != NULL && i < HALO_FRAME_PLANES; i++) {
         halo_filter_chain_destroy(&(*filter)->steps[i].chain);
+        app_image_seconds_close(&(*filter)->steps[i].seconds);
         halo_partition_free(&(*filter)->steps[i].strips);
     }
     if (*filter != NULL) {
