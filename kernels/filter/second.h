@@ -6,9 +6,9 @@
 /* Second images of steps: their names in the text of a step, and their rows. Internal to the
  * kernels; everything here is local. */
 
-/* What a step says of its second image: the name of one, or a number where that may stand for an
- * image of this value. A number is all that is written as one; a file of such a name is ./12. The
- * options of a filter with `second` begin with it. */
+/* A step names its second image, or has a number where that may stand for an image of this value. A
+ * number is all that is written as one; a file of such a name is ./12. The options of a filter with
+ * `second` begin with it. */
 typedef struct {
     const char *name; /* NULL: it is a number */
     halo_number number;

@@ -16,7 +16,7 @@ typedef struct {
     int64_t width;
     const int64_t *step; /* [count] */
     int count;
-    /* Where neighbours are all cells of boxes, 3 side by side in some rows: the distances to the
+    /* Neighbours may be all cells of boxes, 3 side by side in some rows: the distances to the
      * rows. The cell itself may be in one of them, which does not change the result. 0: they are
      * not. */
     int rows;

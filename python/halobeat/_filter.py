@@ -14,7 +14,7 @@ from ._options import check_names, takes
 from ._progress import Progress, watching
 from ._ranks import get_ranks
 
-# What the extension names the arrays that steps have as their second image.
+# Steps name the arrays that are their second images as the extension does.
 NAMES = [f"array{i}" for i in range(8)]
 
 

@@ -52,7 +52,7 @@ PyObject *options_describe(const halo_option *rows);
 
 enum { CALL_ARGUMENTS = 12, CALL_NUMBERS = 8 };
 
-/* What an argument of a call is. */
+/* The kinds of arguments. */
 typedef enum {
     CALL_INPUT,          /* an array that is read */
     CALL_OUTPUT,         /* one that is written */

@@ -25,6 +25,13 @@ holds 'other frames' cmp -s "$work/file.ppm" "$work/pipe.ppm"
 { head -c 3085 >/dev/null && "$program" filter - gaussian:1 -q -o -; } <"$work/frames.ppm" >"$work/rest.ppm"
 holds 'other frames behind the first' cmp -s "$work/rest.ppm" <(tail -c +3086 "$work/file.ppm")
 
+# A second image is a file, which each frame is combined with.
+frames 1 | "$program" filter - add:3 -q -o -.npy >"$work/dark.npy"
+"$program" filter "$work/dark.npy" gaussian:0 -q -o "$work/dark.png"
+frames 5 | "$program" filter - "subtract:$work/dark.png" -q -o - >"$work/less.ppm"
+frames 5 | "$program" filter - "subtract:$((8#60 + 3))" -q -o - | cmp -s - "$work/less.ppm"
+holds 'other frames less a dark one' [ "${PIPESTATUS[*]}" = '0 0 0' ]
+
 # An image through the same pipes is one.
 what='images'
 "$program" filter - gaussian:1 -q -o - <"$data/brick.png" >"$work/brick.png"
