@@ -106,6 +106,15 @@ class Arithmetic(unittest.TestCase):
                     hb.filter(a, ["gaussian:1:mode=wrap", ("subtract", dark), "gaussian:2:mode=wrap"]),
                     hb.filter(hb.filters.subtract(hb.filter(a, "gaussian:1:mode=wrap"), dark), "gaussian:2:mode=wrap"))
 
+    def test_channels(self):
+        """Second images of colours have the same axis, or are combined with each colour."""
+        random = np.random.default_rng(6)
+        a, b = (random.integers(0, 256, (6, 7, 3)).astype("u1") for _ in range(2))
+        want = np.maximum(a.astype(int) - b, 0)
+        np.testing.assert_array_equal(hb.filter(a, ("subtract", b), channel_axis=-1), want)
+        np.testing.assert_array_equal(hb.filters.subtract(a, b[..., 1], channel_axis=2),
+                                      np.maximum(a.astype(int) - b[..., 1:2], 0))
+
     def test_masks(self):
         """Booleans are 0 and 1; an array may be the result, too."""
         a = np.arange(60, dtype="u1").reshape(6, 10)
