@@ -201,6 +201,8 @@ refuse 'which medium' --walkers 10
 
 # Sizes of cells, by an option or the file: those of cubes change nothing but units.
 run_well 1 walk "$work/ball.npy" -t 150 -w 2000 -s 90 -q -o "$work/want.csv"
+run_well 1 walk "$work/ball.npy" -t 150 -w 2000 -s 90
+holds 'sizes are told that are not known' [ -z "$(grep '^cells' "$work/stdout")" ]
 run_well 2 walk "$work/ball.npy" -t 150 -w 2000 -s 90 --spacing '.5 mm' -o "$out" --json "$json"
 holds 'other walks of cubes' cmp "$out" "$work/want.csv"
 holds 'no sizes are told' grep -q 'of 0.5 x 0.5 x 0.5 mm; diffusivity in mm^2 a step' <(tr '\n' ' ' <"$work/stdout" | tr -s ' ')

@@ -461,7 +461,7 @@ const app_line walk_lines[] = {
          "%): threshold {medium.threshold}[..{medium.threshold_high}] ({medium.threshold_source}"
          "{medium.inverted?, inverted}); edges {medium.edges}"
          "[; the solid conducts {conducting%g} times as well as the fluid]"},
-    {.name = "cells", .text = "[of {sizes} {unit}; diffusivity in {unit}^2 a step {growth}]"},
+    {.name = "cells", .text = "of {sizes} {unit}; diffusivity in {unit}^2 a step {growth}"},
     {.name = "flow",
      .text = "{flow.mean_velocity%g} cells a step on average in {flow.rows} rows, {flow.fastest%g} "
              "at most"},
