@@ -102,7 +102,8 @@ cp "$made/${names[4]}" "$in"
 before=$(stat -c %y "$work/out/${names[0]}")
 watch 2 filter --watch-folder "$in" gaussian:1.5 -q -o "$work/out/{name}.png" "${journal[@]}"
 comes "$work/out/${names[1]}" "$work/out/${names[4]}"
-until cmp -s "$wanted/${names[3]}" "$work/out/${names[2]}" || [ "$SECONDS" -ge "$((SECONDS + limit))" ]; do sleep 0.05; done
+end=$((SECONDS + limit))
+until cmp -s "$wanted/${names[3]}" "$work/out/${names[2]}" || [ "$SECONDS" -ge "$end" ]; do sleep 0.05; done
 stop INT 0
 holds 'done again' [ "$before" = "$(stat -c %y "$work/out/${names[0]}")" ]
 holds 'no word of what changed' grep -q "${names[2]}: its file is not what it was" "$work/stderr"
