@@ -26,7 +26,7 @@ holds 'no pixels' [ "$(stat -c %s "$work/sheet.npy")" = $((128 + width * height)
 row() { tail -c +$((129 + ($1) * width + $2)) "$work/sheet.npy" | head -c "$3" | od -An -v -t u1 | tr -s ' \n' ' '; }
 number=0
 for image in "$images"/*.png; do
-    x=$((12 + number % 4 * 204)) y=$((number / 4 * 218 + 12))
+    x=$((12 + number % 4 * 204)) y=$((12 + 218 * (number / 4)))
     what="the cell of $image"
     holds 'nothing in it' [ "$(row $((y + 96)) "$x" 192 | tr ' ' '\n' | sort -u | wc -l)" -gt 1 ]
     holds 'no name' [ "$(row $((y + 201)) "$x" 192 | tr ' ' '\n' | sort -u | wc -l)" -gt 2 ]

@@ -143,7 +143,7 @@ holds 'no table' [ "$(wc -l <"$work/table.csv")" = 2 ]
 
 # Options and names that make no sense are refused.
 fresh "${names[0]}"
-out=$work/out/{name}.png
+out="$work/out/{name}.png"
 fails 1 'the watched folder .* cannot be listed' 2 filter --watch-folder "$work/nothing" gaussian:1 -o "$out"
 fails 1 'the watched folder .* cannot be listed' 1 filter --watch-folder "$in/${names[0]}" gaussian:1 -o "$out"
 fails 2 'leave out .*' 1 filter "$made/${names[0]}" --watch-folder "$in" gaussian:1 -o "$out"
