@@ -170,6 +170,12 @@ def paths(_, rounds, quick):
     beside(f"MCP_Geometric(costs).find_costs, {side} x {side}, 8 neighbours",
            lambda: hb.MCP_Geometric(costs).find_costs(start),
            graph and (lambda: graph.MCP_Geometric(costs).find_costs(start)), rounds, "skimage.graph.MCP_Geometric")
+    deep = max(side // 16, 16)
+    volume = np.asarray(8 + 240 * blurred((deep, deep, deep), 3), np.float64)
+    middle = [(deep // 2,) * 3]
+    beside(f"MCP_Geometric(costs).find_costs, {deep} x {deep} x {deep}, 26 neighbours",
+           lambda: hb.MCP_Geometric(volume).find_costs(middle),
+           graph and (lambda: graph.MCP_Geometric(volume).find_costs(middle)), rounds, "skimage.graph.MCP_Geometric")
 
 
 def superpixels(_, rounds, quick):
