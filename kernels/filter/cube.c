@@ -69,7 +69,11 @@ void filter_cube_rows(const filter_tile *tile)
 {
     const cube *c = tile->state;
     for (int64_t x = 0; x < tile->width; x += c->block) {
-        make_block(c, tile, x, halo_min(c->block, tile->width - x));
+        int64_t count = halo_min(c->block, tile->width - x);
+        make_block(c, tile, x, count);
+        if (filter_tile_ends(tile, 2 * tile->rows * count)) {
+            return;
+        }
     }
 }
 

@@ -12,14 +12,18 @@ static const halo_isa_variant variants[] = HALO_ISA_VARIANTS(filter_extreme_ops,
 
 enum { LINE = 64, GROUP = 32, BLOCK = 2048, TOGETHER = 64 };
 
+/* Planes that are made together share extremes across planes, as far as these fit into the cache.
+ */
+enum { MOST_PLANES = 8, LEAST_SHARED = 4, ROOM = 1 << 18 };
+
 typedef struct {
     const filter_extreme *what;
     const filter_extreme_loops *loops;
     halo_sample_type type;
     size_t before, pitch; /* bytes before sample 0 of the rows below, and of a row */
     char *memory;         /* of rows of extremes across planes, and of columns */
-    int64_t slots;        /* the former, a ring */
-    const void **row;     /* [slots] those of a group, and [planes] of a column */
+    int64_t slots;        /* the former of a plane, a ring */
+    const void **row;     /* [slots] those of a group, and others of a column */
     void *column[GROUP];  /* rows of the latter */
     filter_chords chords;
     filter_element_rows call;
@@ -32,22 +36,48 @@ static int64_t window_of(const extreme_state *e, int axis)
 
 /* ---- boxes ----------------------------------------------------------------------------------- */
 
-static char *ring_row(const extreme_state *e, int64_t i)
+static char *ring_row(const extreme_state *e, int64_t plane, int64_t i)
 {
-    return e->memory + (size_t)(i % e->slots) * e->pitch + e->before;
+    return e->memory + (size_t)(plane * e->slots + i % e->slots) * e->pitch + e->before;
 }
 
-/* Row `i` of the tile's input, as extremes across its planes. */
+/* Row `i` of the tile's input, as extremes across planes, for each plane of the tile. */
 static void make_ring_row(const extreme_state *e, const filter_tile *tile, int64_t i,
                           ptrdiff_t from, ptrdiff_t to)
 {
-    int64_t planes = window_of(e, 0);
+    int64_t window = window_of(e, 0);
     const void **column = e->row + e->slots;
-    void *out = ring_row(e, i);
-    for (int64_t k = 0; k < planes; k++) {
+    void *out[MOST_PLANES];
+    for (int64_t k = 0; k < window + tile->planes - 1; k++) {
         column[k] = tile->in[k * tile->in_pitch + i];
     }
-    e->loops->columns[e->type](column, planes, 1, from, to, &out);
+    for (int64_t k = 0; k < tile->planes; k++) {
+        out[k] = ring_row(e, k, i);
+    }
+    e->loops->columns[e->type](column, window, tile->planes, from, to, out);
+}
+
+/* Rows y to y + count - 1 of a plane of the tile. */
+static void make_group(const extreme_state *e, const filter_tile *tile, int64_t plane, int64_t y,
+                       int64_t count, ptrdiff_t from, ptrdiff_t to)
+{
+    const filter_element *element = &e->what->element;
+    const ptrdiff_t bytes = (ptrdiff_t)halo_sample_types[e->type].bytes;
+    const int64_t window = window_of(e, 1);
+    const void *const *in = tile->in + y;
+    void *ends[GROUP];
+    if (e->slots > 0) {
+        for (int64_t i = 0; i < count + window - 1; i++) {
+            e->row[i] = ring_row(e, plane, y + i);
+        }
+        in = e->row;
+    }
+    e->loops->columns[e->type](in, window, count, from, to, e->column);
+    for (int64_t i = 0; i < count; i++) {
+        ends[i] = (char *)e->column[i] - element->before[2] * bytes;
+    }
+    e->loops->along[e->type](ends, count, window_of(e, 2), tile->width,
+                             tile->out + plane * tile->rows + y);
 }
 
 static void box_rows(const filter_tile *tile)
@@ -55,35 +85,35 @@ static void box_rows(const filter_tile *tile)
     const extreme_state *e = tile->state;
     const filter_element *element = &e->what->element;
     const ptrdiff_t bytes = (ptrdiff_t)halo_sample_types[e->type].bytes;
-    const int64_t window = window_of(e, 1);
     ptrdiff_t from = -element->before[2] * bytes & -LINE;
     ptrdiff_t to = ((tile->width + element->after[2]) * bytes + LINE - 1) & -LINE;
     int64_t next = 0;
-    void *ends[GROUP];
     for (int64_t y = 0; y < tile->rows; y += GROUP) {
-        int64_t count = halo_min(GROUP, tile->rows - y), rows = count + window - 1;
-        const void *const *in = tile->in + y;
-        if (e->slots > 0) {
-            for (; next < y + rows; next++) {
-                make_ring_row(e, tile, next, from, to);
-            }
-            for (int64_t i = 0; i < rows; i++) {
-                e->row[i] = ring_row(e, y + i);
-            }
-            in = e->row;
+        int64_t count = halo_min(GROUP, tile->rows - y);
+        for (; e->slots > 0 && next < y + count + window_of(e, 1) - 1; next++) {
+            make_ring_row(e, tile, next, from, to);
         }
-        e->loops->columns[e->type](in, window, count, from, to, e->column);
-        for (int64_t i = 0; i < count; i++) {
-            ends[i] = (char *)e->column[i] - element->before[2] * bytes;
+        for (int64_t plane = 0; plane < tile->planes; plane++) {
+            make_group(e, tile, plane, y, count, from, to);
         }
-        e->loops->along[e->type](ends, count, window_of(e, 2), tile->width, tile->out + y);
-        if (filter_tile_ends(tile, count * tile->width)) {
+        if (filter_tile_ends(tile, tile->planes * count * tile->width)) {
             return;
         }
     }
 }
 
-static halo_status create_box(extreme_state *e, const filter_step *step)
+/* Planes of a volume that are made together by a box that reaches to so many others; otherwise one.
+ */
+static int64_t planes_together(const filter_step *step, const filter_part *part)
+{
+    const filter_element *element = &((const filter_extreme *)part->own)->element;
+    int64_t row = step->n[2] * (int64_t)halo_sample_types[part->in].bytes;
+    int64_t rows = GROUP + element->before[1] + element->after[1];
+    bool across = element->before[0] + element->after[0] >= LEAST_SHARED;
+    return across ? halo_max(1, halo_min(MOST_PLANES, ROOM / (row * rows))) : 1;
+}
+
+static halo_status create_box(extreme_state *e, const filter_step *step, int64_t planes)
 {
     const filter_element *element = &e->what->element;
     size_t bytes = halo_sample_types[e->type].bytes;
@@ -93,11 +123,12 @@ static halo_status create_box(extreme_state *e, const filter_step *step)
     e->pitch = e->before +
                (((size_t)(step->n[2] + element->after[2]) * bytes + 4 * LINE - 1) & (size_t)-LINE);
     e->slots = window_of(e, 0) > 1 ? count + window_of(e, 1) - 1 : 0;
-    HALO_TRY(HALO_ALLOCATE_LARGE(e->memory, (size_t)(e->slots + count) * e->pitch, "rows"));
+    int64_t ring = e->slots * planes;
+    HALO_TRY(HALO_ALLOCATE_LARGE(e->memory, (size_t)(ring + count) * e->pitch, "rows"));
     for (int64_t i = 0; i < count; i++) {
-        e->column[i] = e->memory + (size_t)(e->slots + i) * e->pitch + e->before;
+        e->column[i] = e->memory + (size_t)(ring + i) * e->pitch + e->before;
     }
-    return HALO_ALLOCATE(e->row, e->slots + window_of(e, 0), "rows");
+    return HALO_ALLOCATE(e->row, e->slots + window_of(e, 0) + planes - 1, "rows");
 }
 
 /* ---- other elements -------------------------------------------------------------------------- */
@@ -147,8 +178,9 @@ static halo_status create(void **state, const filter_step *step, const filter_pa
     e->what = part->own;
     e->loops = &((const filter_extreme_ops *)variant->ops)->of[e->what->greatest];
     e->type = part->in;
-    return e->what->element.shape == FILTER_SHAPE_BOX ? create_box(e, step)
-                                                      : create_element(e, step, part);
+    return e->what->element.shape == FILTER_SHAPE_BOX
+               ? create_box(e, step, planes_together(step, part))
+               : create_element(e, step, part);
 }
 
 static void destroy(void *state)
@@ -168,7 +200,11 @@ void filter_add_extreme(filter_step *step, const filter_extreme *extreme, const 
     filter_part *part = filter_add_part(
         step, &(filter_part){.create = create, .destroy = destroy, .edge = *edge, .own = extreme});
     part->out = part->in;
-    part->rows = extreme->element.shape == FILTER_SHAPE_BOX ? box_rows : element_rows;
+    part->rows = element_rows;
+    if (extreme->element.shape == FILTER_SHAPE_BOX) {
+        part->rows = box_rows;
+        part->planes = part->in == HALO_SAMPLE_BIT ? 0 : planes_together(step, part);
+    }
     if (part->in == HALO_SAMPLE_BIT) {
         part->create = filter_extreme_bits_create;
         part->destroy = filter_extreme_bits_destroy;

@@ -78,7 +78,8 @@ static const void **fill_plane(const filter_pipeline *p, const filter_stage *sta
 {
     int64_t depth = stage->part->depth[1];
     for (int64_t y = -depth; y < p->rows + depth; y++) {
-        int64_t row = filter_edge_index(stage->part->edge.mode, y, p->rows);
+        bool inside = y >= 0 && y < p->rows;
+        int64_t row = inside ? y : filter_edge_index(stage->part->edge.mode, y, p->rows);
         *to++ = plane == NULL || row < 0 ? stage->margins.constant
                                          : plane + (size_t)row * stage->margins.pitch;
     }

@@ -100,15 +100,17 @@ static int64_t leave(const volume *v, int64_t z, uint64_t step)
     return changed;
 }
 
-/* Local. Returns the number of rows that have changed. */
-static int64_t thin(const volume *v, uint64_t step)
+/* Local. Adds the number of rows that have changed. */
+static halo_status thin(const volume *v, uint64_t step, int64_t *changed)
 {
-    int64_t changed = 0;
+    int64_t since = 0;
     for (int64_t z = 0; z < v->planes; z++) {
         find_leaving(v, z, step);
-        changed += z > 0 ? leave(v, z - 1, step) : 0;
+        *changed += z > 0 ? leave(v, z - 1, step) : 0;
+        HALO_TRY(halo_watch_piece(v->world, &since, v->rows * v->words));
     }
-    return changed + leave(v, v->planes - 1, step);
+    *changed += leave(v, v->planes - 1, step);
+    return HALO_OK;
 }
 
 /* Collective over neighbours. Fetches their planes. */
@@ -175,7 +177,7 @@ static halo_status run(const volume *v)
         for (int i = 0; i < STEPS && v->planes > 0; i++, step++) {
             halo_status now = exchange(v);
             status = status == HALO_OK ? now : status;
-            changed += thin(v, step);
+            HALO_IF_OK(status, thin(v, step, &changed));
         }
         HALO_IF_OK(status, halo_watch_work(v->world, 0, 0));
         status = halo_agree(v->world, status);
