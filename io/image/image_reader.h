@@ -95,6 +95,8 @@ typedef struct {
                         int64_t end, void *out, size_t pitch);
     void (*close)(void *state); /* accepts NULL */
     void *context;
+    int64_t (*buffer)(const void *state); /* bytes that it takes besides, at most, for info.buffer;
+                                           * NULL: few */
 } halo_image_making;
 
 /* Options of a reader. Zero-initialise it: 0 means the default. */

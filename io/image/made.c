@@ -65,6 +65,7 @@ static halo_status describe(halo_image_reader *reader, made_state *m)
     reader->info.nodata = (halo_image_nodata){0};
     reader->info.alpha = reader->info.colourful = reader->info.labels = false;
     reader->info.in_place = false;
+    reader->info.buffer += m->make->buffer != NULL ? m->make->buffer(m->state) : 0;
     reader->info.channels = channels;
     reader->info.type = type;
     reader->info.bits =

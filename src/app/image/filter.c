@@ -222,6 +222,13 @@ static halo_status create(filtering *f, const app_image_options *how, const halo
     return HALO_ALLOCATE_LARGE(f->band, (size_t)f->room * f->band_row, "rows of an image");
 }
 
+static int64_t count_bytes(const void *state)
+{
+    const filtering *f = state;
+    return f->read.channels * halo_filter_pipeline_bytes(&f->chain, &f->chain.segment[0], 0,
+                                                         f->solid ? f->planes : f->height);
+}
+
 static void close_filtering(void *state)
 {
     filtering *f = state;
@@ -256,6 +263,7 @@ halo_image_making app_image_filtering(const app_image_options *how)
     return (halo_image_making){.open = open_filtering,
                                .rows = make_rows,
                                .close = close_filtering,
+                               .buffer = count_bytes,
                                .context = (void *)how};
 }
 

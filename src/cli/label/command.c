@@ -177,6 +177,18 @@ static halo_status create(app_run *run)
     return halo_agree(run->world, create_fields(run));
 }
 
+/* The bits of the foreground, and what filters make of them. */
+static int64_t mask_filter_bytes(const app_run *run)
+{
+    const label_job *job = run->job;
+    const int64_t *mine = job->strips.cuts[0] + halo_world_rank(run->world);
+    if (job->mask_filter == NULL) {
+        return 0;
+    }
+    filter_run_bytes bytes = halo_filter_run_needs(job->mask_filter, mine[0], mine[1], true);
+    return halo_max(bytes.computing, bytes.making);
+}
+
 /* Rows become runs, whose number nobody knows before: the kernel asks again then. Blocks are cut
  * out of strips, a field at a time. */
 static void find_needs(const app_run *run, app_needs *needs)
@@ -195,7 +207,8 @@ static void find_needs(const app_run *run, app_needs *needs)
     int64_t labels = halo_label_bytes(job->label, &bits->owned) +
                      (options->fill_holes ? rows * bits->stride[0] : 0);
     int64_t split = options->split.given ? label_split_bytes(run, &bits->owned) : 0;
-    needs->computing = kept + halo_max(split, halo_max(labels, moved));
+    needs->computing =
+        halo_max(mask_filter_bytes(run), kept + halo_max(split, halo_max(labels, moved)));
     needs->writing += kept + label_outputs_later(run);
     if (label_has_table(options)) {
         needs->writing += label_region_pixel_bytes(run, &bits->owned);
