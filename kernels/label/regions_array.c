@@ -235,7 +235,8 @@ static halo_status find_more(regions_part *part, label_facts *facts)
         const double *size = facts->size;
         const halo_shape_options options = {.hulls = needs(job, LABEL_BY_HULLS),
                                             .ferets = needs(job, LABEL_BY_FERETS),
-                                            .widths = needs(job, LABEL_BY_WIDTHS),
+                                            .widths =
+                                                needs(job, LABEL_BY_WIDTHS) ? &facts->widths : NULL,
                                             .size = {size[0], size[1], size[2]}};
         HALO_TRY(label_shapes(image, &options, &facts->shapes, &count));
     }
@@ -277,6 +278,7 @@ static halo_status measure_part(regions_part *part, array_call *call, halo_world
     }
     HALO_IF_OK(status, write_rows(world, job, &facts, sums->first - 1, sums->count));
     halo_memory_free(facts.shapes);
+    halo_memory_free(facts.widths);
     halo_memory_free(facts.eulers);
     halo_memory_free(facts.surfaces);
     halo_memory_free(facts.neighbours);

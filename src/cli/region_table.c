@@ -199,6 +199,7 @@ static void copy_facts(label_facts *facts, int channels)
 static void free_facts(label_facts *facts, int channels)
 {
     halo_memory_free(facts->shapes);
+    halo_memory_free(facts->widths);
     halo_memory_free(facts->eulers);
     halo_memory_free(facts->surfaces);
     halo_memory_free(facts->neighbours);

@@ -215,6 +215,33 @@ static void check_deviations(const label_case *c, const halo_label *label,
     oracle_free(&flood);
 }
 
+/* What a program that was built with 1.0 has and calls. */
+typedef struct {
+    halo_intensity *intensities;
+    bool fits;
+    halo_moments *moments;
+    halo_median *medians;
+    halo_channels *channels;
+    void *behind;
+} earlier_measures;
+
+halo_status(halo_label_measure)(halo_label *label, unsigned measures,
+                                const halo_region_samples *samples, halo_region_measures *out);
+void(halo_region_measures_free)(halo_region_measures *measures);
+
+static void check_earlier(halo_label *label, unsigned all, const halo_region_samples *samples,
+                          const halo_region_measures *now, int64_t count)
+{
+    earlier_measures old = {.behind = &old};
+    halo_region_measures *given = (void *)&old;
+    expect_ok((halo_label_measure)(label, all, samples, given));
+    expect(old.behind == &old &&
+               memcmp(old.medians, now->medians, (size_t)count * sizeof *old.medians) == 0,
+           "measures of 1.0 are others, or more");
+    (halo_region_measures_free)(given);
+    expect(old.behind == &old && old.medians == NULL, "measures of 1.0 are freed otherwise");
+}
+
 /* Samples in memory and samples that are passed have the same measures, which share the passes. */
 static void check_measures(label_case *c, halo_label *label)
 {
@@ -236,6 +263,7 @@ static void check_measures(label_case *c, halo_label *label)
     expect(memcmp(one.moments, other.moments, (size_t)count * sizeof *one.moments) == 0 &&
                memcmp(one.medians, other.medians, (size_t)count * sizeof *one.medians) == 0,
            "samples that are passed have other measures");
+    check_earlier(label, all, &here, &one, count);
     halo_region_measures_free(&one);
     halo_region_measures_free(&other);
     expect(halo_label_measure(label, 0, &passed, &one) == HALO_OK && one.moments == NULL, "none");

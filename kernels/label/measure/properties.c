@@ -305,7 +305,7 @@ static void value_feret_diameter_max(const label_facts *facts, int64_t row, labe
 
 static void value_feret_diameter_min(const label_facts *facts, int64_t row, label_quantity *out)
 {
-    out[0] = real(facts->shapes[row].feret_min);
+    out[0] = real(facts->widths[row]);
 }
 
 /* ---- from surfaces, contacts and distances --------------------------------------------------- */

@@ -263,6 +263,7 @@ struct label_facts {
     int64_t before; /* with `labels`: regions of lower ranks, whose labels are not there */
     const halo_region *regions;
     halo_shape *shapes;
+    double *widths;          /* minimum Feret diameters */
     label_axes_found *found; /* belongs to the thread that writes the table */
     int64_t *eulers, *neighbours;
     label_surface *surfaces;

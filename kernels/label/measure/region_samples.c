@@ -1,9 +1,13 @@
 #include "kernels/label/measure/region_samples.h"
 
 #include "base/memory.h"
+#include "base/option.h"
 #include "core/world/collect.h"
 #include "kernels/label/label_internal.h"
 #include "kernels/label/measure/sample_measures.h"
+
+#include <stddef.h>
+#include <string.h>
 
 /* ---- measures -------------------------------------------------------------------------------- */
 
@@ -49,16 +53,18 @@ int64_t halo_label_measure_bytes(unsigned measures, halo_sample_type type)
     return (int64_t)bytes + medians * label_medians_bytes();
 }
 
-void halo_region_measures_free(halo_region_measures *measures)
+void halo_region_measures_free_sized(halo_region_measures *measures, size_t measures_bytes)
 {
-    halo_memory_free(measures->intensities);
-    halo_memory_free(measures->moments);
-    halo_memory_free(measures->medians);
-    halo_memory_free(measures->channels);
+    halo_region_measures own = {0};
+    halo_options_take_known(&own, sizeof own, measures, measures_bytes);
+    halo_memory_free(own.intensities);
+    halo_memory_free(own.moments);
+    halo_memory_free(own.medians);
+    halo_memory_free(own.channels);
     for (int i = 0; i < HALO_REGION_QUANTILES; i++) {
-        halo_memory_free(measures->quantiles[i]);
+        halo_memory_free(own.quantiles[i]);
     }
-    *measures = (halo_region_measures){0};
+    memset(measures, 0, measures_bytes);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -313,11 +319,10 @@ halo_status label_measure_samples(const label_numbered *image, unsigned measures
     return measure_image(&pass, out);
 }
 
-halo_status halo_label_measure(halo_label *label, unsigned measures,
-                               const halo_region_samples *samples, halo_region_measures *out)
+static halo_status measure(halo_label *label, unsigned measures, const halo_region_samples *samples,
+                           halo_region_measures *out)
 {
     halo_label_painting *painting = NULL;
-    *out = (halo_region_measures){0};
     if (measures != 0 && !label_has_numbers(label)) {
         return halo_fail(HALO_ARGUMENT, "what pixels tell of regions needs regions that are "
                                         "measured, and numbered from 1");
@@ -333,4 +338,38 @@ halo_status halo_label_measure(halo_label *label, unsigned measures,
     }
     halo_label_painting_destroy(&painting);
     return status;
+}
+
+halo_status halo_label_measure_sized(halo_label *label, unsigned measures,
+                                     const halo_region_samples *given, halo_region_measures *out,
+                                     size_t samples_bytes, size_t out_bytes)
+{
+    halo_region_samples samples;
+    halo_region_measures found = {0};
+    halo_status status =
+        halo_agree(label->job.world, halo_options_take(&samples, sizeof samples, given,
+                                                       samples_bytes, "halo_region_samples"));
+    HALO_IF_OK(status, measure(label, measures, &samples, &found));
+    halo_report_give(out, out_bytes, &found, sizeof found);
+    return status;
+}
+
+/* ---- programs that were built with 1.0 ------------------------------------------------------- */
+
+/* Their structures end where quantiles begin, and they call functions that get no sizes. */
+halo_status(halo_label_measure)(halo_label *label, unsigned measures,
+                                const halo_region_samples *samples, halo_region_measures *out);
+void(halo_region_measures_free)(halo_region_measures *measures);
+
+halo_status(halo_label_measure)(halo_label *label, unsigned measures,
+                                const halo_region_samples *samples, halo_region_measures *out)
+{
+    return halo_label_measure_sized(label, measures, samples, out,
+                                    offsetof(halo_region_samples, quantiles),
+                                    offsetof(halo_region_measures, quantiles));
+}
+
+void(halo_region_measures_free)(halo_region_measures *measures)
+{
+    halo_region_measures_free_sized(measures, offsetof(halo_region_measures, quantiles));
 }

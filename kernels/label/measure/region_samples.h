@@ -4,6 +4,8 @@
 #include "core/move/scatter_gather.h"
 #include "kernels/label/label.h"
 
+#include <stddef.h>
+
 /* Measures of regions by their samples, which are passed once more after labelling, or are still in
  * memory: runs without such measures need not keep samples. Samples have any type; NaN is ignored.
  * Sums are exact, so that results do not depend on the distribution. */
@@ -87,11 +89,16 @@ typedef struct {
  * nothing. Rows are painted again for each pass. Call halo_region_measures_free in any case.
  * HALO_ARGUMENT for another numbering, a label without `measure`, or channels of another type;
  * HALO_MEMORY, HALO_TRANSPORT, and what `pass` returns; the same on all ranks. */
-halo_status halo_label_measure(halo_label *label, unsigned measures,
-                               const halo_region_samples *samples, halo_region_measures *out);
+halo_status halo_label_measure_sized(halo_label *label, unsigned measures,
+                                     const halo_region_samples *samples, halo_region_measures *out,
+                                     size_t samples_bytes, size_t out_bytes);
+#define halo_label_measure(...) \
+    halo_label_measure_sized(__VA_ARGS__, sizeof(halo_region_samples), sizeof(halo_region_measures))
 
 /* Local. Frees the measures; *measures is then zeroed. */
-void halo_region_measures_free(halo_region_measures *measures);
+void halo_region_measures_free_sized(halo_region_measures *measures, size_t measures_bytes);
+#define halo_region_measures_free(...) \
+    halo_region_measures_free_sized(__VA_ARGS__, sizeof(halo_region_measures))
 
 /* Local. Bytes per region that halo_label_measure allocates, where there are many regions. */
 int64_t halo_label_measure_bytes(unsigned measures, halo_sample_type type);

@@ -284,18 +284,15 @@ static halo_status find_hulls(const shape_search *s, int64_t *hulls, double *dia
     return halo_agree(table->world, status);
 }
 
-/* Collective. */
-static halo_status set_hulls(const shape_search *s, halo_shape *shapes)
+/* Collective. `widths` may be NULL. */
+static halo_status set_hulls(const shape_search *s, halo_shape *shapes, double *widths)
 {
     halo_world *world = s->table.world;
     int64_t *hulls = NULL;
-    double *diameters = NULL, *widths = NULL;
+    double *diameters = NULL;
     halo_status status = HALO_ALLOCATE_LARGE(hulls, s->table.count + 1, "hulls of regions");
     if (status == HALO_OK && s->options->ferets) {
         status = HALO_ALLOCATE_LARGE(diameters, s->table.count + 1, "diameters of regions");
-    }
-    if (status == HALO_OK && s->options->ferets && (s->flat || s->options->widths)) {
-        status = HALO_ALLOCATE_LARGE(widths, s->table.count + 1, "diameters of regions");
     }
     status = halo_agree(world, status);
     if (status == HALO_OK) {
@@ -304,17 +301,17 @@ static halo_status set_hulls(const shape_search *s, halo_shape *shapes)
     for (int64_t i = 0; i < s->table.count && status == HALO_OK; i++) {
         shapes[i].hull = hulls[i];
         shapes[i].feret = diameters != NULL ? diameters[i] : 0;
-        shapes[i].feret_min = widths != NULL ? widths[i] : 0;
     }
     halo_memory_free(hulls);
     halo_memory_free(diameters);
-    halo_memory_free(widths);
     return status;
 }
 
 static halo_status find(shape_search *s, halo_shape **out, int64_t *count)
 {
+    static const char what[] = "shapes of regions";
     halo_world *world = s->image->world;
+    double **widths = s->options->ferets ? s->options->widths : NULL;
     HALO_TRY(label_by_number_create(&s->table, s->image, sizeof(shape_sums)));
     HALO_TRY(halo_agree(world, create(s)));
     HALO_TRY(fetch_outer(s));
@@ -324,18 +321,24 @@ static halo_status find(shape_search *s, halo_shape **out, int64_t *count)
         HALO_TRY(label_unroll(s->label, s->painting, &s->table));
     }
     *count = s->table.count;
-    HALO_TRY(halo_agree(world, HALO_ALLOCATE_LARGE(*out, *count + 1, "shapes of regions")));
+    halo_status status = HALO_ALLOCATE_LARGE(*out, *count + 1, what);
+    HALO_IF_OK(status, widths != NULL ? HALO_ALLOCATE_LARGE(*widths, *count + 1, what) : HALO_OK);
+    HALO_TRY(halo_agree(world, status));
     for (int64_t i = 0; i < *count; i++) {
         const shape_sums *sums = label_by_number_own(&s->table, i);
         shape_covariance(sums, (*out)[i].covariance);
         memcpy((*out)[i].border, sums->border, sizeof sums->border);
     }
-    return s->hulls ? set_hulls(s, *out) : HALO_OK;
+    return s->hulls ? set_hulls(s, *out, widths != NULL ? *widths : NULL) : HALO_OK;
 }
 
 /* Collective. `s` has the image, its label and the options. */
 static halo_status search_image(shape_search *s, halo_shape **out, int64_t *count)
 {
+    double **widths = s->options->widths;
+    if (widths != NULL) {
+        *widths = NULL;
+    }
     halo_status status = find(s, out, count);
     shape_rows_free(&s->rows);
     label_by_number_free(&s->table);
@@ -345,6 +348,10 @@ static halo_status search_image(shape_search *s, halo_shape **out, int64_t *coun
     if (status != HALO_OK) {
         halo_memory_free(*out);
         *out = NULL;
+    }
+    if (status != HALO_OK && widths != NULL) {
+        halo_memory_free(*widths);
+        *widths = NULL;
     }
     return status;
 }

@@ -20,10 +20,6 @@ typedef struct {
      * centres of edges of pixels (of volumes: faces of voxels) in the convex hull, as in
      * scikit-image. 0 for periodic images, and if it was not requested. */
     double feret;
-    /* The minimum Feret diameter: the least distance of two parallel lines (of volumes: planes)
-     * with these points between them. 0 for periodic images, and if it was not requested: of
-     * volumes by `widths`. */
-    double feret_min;
     /* Pixels in the convex hull, including those on its border; the hull is that of the centres of
      * pixel edges, of volumes of voxel faces. 0 for periodic images, and if hulls were not
      * requested. */
@@ -36,8 +32,11 @@ typedef struct {
                              * region, in volumes for each corner that it has in each plane */
     bool ferets;            /* Feret diameters; implies hulls */
     double size[HALO_AXES]; /* of a pixel along planes, rows and columns, for Feret diameters */
-    bool widths;            /* with `ferets`: minimum Feret diameters also of volumes, of which each
-                             * takes longer than the maximum one */
+    double **widths; /* NULL, or with `ferets`: *widths is set to the minimum Feret diameters, in
+                      * the order of shapes, which the caller frees with halo_memory_free: the least
+                      * distance of two parallel lines (of volumes: planes) with all of the points
+                      * between them. They are 0 for periodic images. Of volumes each takes longer
+                      * than the maximum one */
 } halo_shape_options;
 
 /* Collective, after a run with `measure` and with the numbering HALO_LABEL_SCAN (or

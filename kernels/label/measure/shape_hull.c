@@ -231,7 +231,9 @@ static void find_ferets(const shape_extent *extents, int64_t count, outline *o, 
     }
     int64_t half, corners = find_all_corners(f, rows, &half);
     ferets->diameter[region] = find_diameter(f->corners, corners, ferets->size);
-    ferets->width[region] = find_width(f->corners, corners, half, ferets->size);
+    if (ferets->width != NULL) {
+        ferets->width[region] = find_width(f->corners, corners, half, ferets->size);
+    }
 }
 
 static halo_status create_search(feret_search *f, int64_t rows)

@@ -19,7 +19,7 @@ typedef struct {
 typedef struct {
     double size[2];   /* of a pixel along rows and columns */
     double *diameter; /* [region - first] is set */
-    double *width;    /* the same of the minimum */
+    double *width;    /* the same of the minimum; or NULL */
 } shape_ferets;
 
 /* For whole regions: hulls[region - first] is set to the number of pixels whose centre is in the

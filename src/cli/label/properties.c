@@ -212,10 +212,11 @@ static halo_status find_numbered(app_run *run, label_facts *facts)
     int64_t count;
     if (label_needs(run, LABEL_BY_SHAPES)) {
         const double *size = facts->size;
-        const halo_shape_options options = {.hulls = label_needs(run, LABEL_BY_HULLS),
-                                            .ferets = label_needs(run, LABEL_BY_FERETS),
-                                            .widths = label_needs(run, LABEL_BY_WIDTHS),
-                                            .size = {size[0], size[1], size[2]}};
+        const halo_shape_options options = {
+            .hulls = label_needs(run, LABEL_BY_HULLS),
+            .ferets = label_needs(run, LABEL_BY_FERETS),
+            .widths = label_needs(run, LABEL_BY_WIDTHS) ? &facts->widths : NULL,
+            .size = {size[0], size[1], size[2]}};
         HALO_TRY(halo_label_shapes(job->label, &options, &facts->shapes, &count));
     }
     if (label_needs(run, LABEL_BY_EULER)) {

@@ -84,10 +84,11 @@ static halo_status find_shapes(app_run *run, label_facts *facts)
     int64_t count;
     if (measure_needs(run, LABEL_BY_SHAPES)) {
         const double *size = facts->size;
-        const halo_shape_options options = {.hulls = measure_needs(run, LABEL_BY_HULLS),
-                                            .ferets = measure_needs(run, LABEL_BY_FERETS),
-                                            .widths = measure_needs(run, LABEL_BY_WIDTHS),
-                                            .size = {size[0], size[1], size[2]}};
+        const halo_shape_options options = {
+            .hulls = measure_needs(run, LABEL_BY_HULLS),
+            .ferets = measure_needs(run, LABEL_BY_FERETS),
+            .widths = measure_needs(run, LABEL_BY_WIDTHS) ? &facts->widths : NULL,
+            .size = {size[0], size[1], size[2]}};
         HALO_TRY(label_shapes(image, &options, &facts->shapes, &count));
     }
     if (measure_needs(run, LABEL_BY_EULER)) {
