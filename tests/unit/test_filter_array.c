@@ -31,7 +31,7 @@ static laid_array lay_other(array_layout layout, halo_sample_type type, const sh
     static double other[VALUES];
     for (int64_t i = 0, cells = cells_of(s); i < cells; i++) {
         double value = values[cells - 1 - i];
-        other[i] = type == HALO_SAMPLE_BIT ? value : (double)(int64_t)(value / 2) + 1;
+        other[i] = type == HALO_SAMPLE_BIT ? value : trunc(value / 2) + 1;
     }
     return array_lay_values(layout, type, s->axes, s->n, other);
 }
