@@ -53,7 +53,7 @@ while read -r ranks picture words; do
     case $words in
         label*)
             # shellcheck disable=SC2086
-            run_well 1 ${words//FOLDER/$work} -q -o "$work/labels.npy"
+            run_well "$ranks" ${words//FOLDER/$work} -q -o "$work/labels.npy"
             labels=$work/labels.npy
             ;;
         *) labels=$work/${picture%-*}.npy ;;

@@ -23,10 +23,10 @@ touch "$work/known"
 declare -A tried=([bench]='it writes only what it measures')
 
 # try_all RANKS COMMAND... OPTION: each place of the run fails once, but, without `more`, for those that the run before
-# has in common with it. Its output comes behind OPTION: a picture, or with $key JSON in which only that key counts.
+# has in common with it. Its output comes behind OPTION: a picture, or a file of $kind, or with $key JSON in which only that key counts.
 try_all() {
     local point points lines left ending=${key:+json}
-    ending=${ending:-png}
+    ending=${kind:-${ending:-png}}
     tried[$2]=yes
     what="$* without memory at one call"
     rm -f "$work/sites"
@@ -61,6 +61,9 @@ if more; then
     try_all 2 motion -q "$work/in.png" "$work/in.png" -k 4 --radius 3 --arrows
     run_well 1 label -q "$work/in.png" --out-dtype uint16 -o "$work/labels.png"
     try_all 2 measure -q "$work/labels.png" -i "$work/in.png" --facts --outline
+    try_all 3 filter -q "$work/in.png" gaussian:1 threshold:9 fill_holes skeletonize -o
+    kind=tif try_all 2 distance -q "$work/in.png" -o
+    kind=npy try_all 3 watershed -q "$work/in.png" --markers minima:9 -o
     try_all 3 paths -q "$work/in.png" --from 1,1 --to 50,30 --overlay
     try_all 2 walk -q "$work/in.png" --walkers 90 --steps 30 --trajectories
     try_all 3 trace -q "$data/scenes/five-balls.nff" --size 40x30 -o
