@@ -70,6 +70,18 @@ tr -s '[:space:]' ' ' <"$work/text" | tr ';{}' '\n' |
     sed -nE "/static inline|typedef|_sized ?\(/d; s/^ ?$filled (halo_[a-z0-9_]+) ?\(.*/\2/p
         s/^ ?(void|halo_status) (halo_[a-z0-9_]+) ?\(.*[,(] ?$filled \*.*/\2/p" >"$work/unsized"
 holds "a function fills in a report without its size: $(cat "$work/unsized")" [ ! -s "$work/unsized" ]
+# abi.sh compares more, where there is the last release.
+what='structures that keep their size'
+sizes() {
+    echo '#include <halobeat/halobeat.h>'
+    echo '#if defined(__x86_64__) && defined(__LP64__)'
+    awk '!/^#/ { printf "_Static_assert(sizeof(%s) == %s, \"%s is not of %s bytes\");\n", $2, $1, $2, $1 }' \
+        "$(dirname "$0")/sizes.txt"
+    echo '#endif'
+}
+sizes >"$work/sizes.c"
+holds 'there are few' [ "$(grep -c Static_assert "$work/sizes.c")" -gt 150 ]
+holds 'one has another' "$CC" -std=c11 -fsyntax-only "${own[@]}" "$work/sizes.c" 2>"$work/stderr"
 # Comments name headers that a reader finds beside this one, or the system's; world_mpi.h is there with MPI only.
 what='comments' missing=''
 for header in $headers; do
