@@ -459,3 +459,13 @@ halo_sample_type halo_filter_chain_type(const filter_chain *chain)
 {
     return chain->step[chain->count - 1].out;
 }
+
+bool halo_filter_chain_smooths(const filter_chain *chain)
+{
+    bool all = chain->count > 0;
+    for (int i = 0; i < chain->count; i++) {
+        const filter_step *step = &chain->step[i];
+        all = all && step->filter->smooths != NULL && step->filter->smooths(step);
+    }
+    return all;
+}

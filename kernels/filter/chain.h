@@ -90,6 +90,9 @@ int64_t halo_filter_chain_most_depth(const filter_chain *chain, int first);
 /* True if any part looks at all samples before it computes rows. */
 bool halo_filter_chain_reduces(const filter_chain *chain);
 
+/* Does every step make means (halo_filter.smooths)? */
+bool halo_filter_chain_smooths(const filter_chain *chain);
+
 /* The type that the last step makes. */
 halo_sample_type halo_filter_chain_type(const filter_chain *chain);
 

@@ -81,3 +81,8 @@ void halo_filter_put_channel(const filter_pixels *to, int channel, halo_sample_t
                      count);
     }
 }
+
+void halo_filter_put_doubles(halo_sample_type type, const double *values, int64_t count, void *out)
+{
+    filter_round(type, values, count, out);
+}

@@ -24,4 +24,7 @@ void halo_filter_take_channel(const filter_pixels *of, int channel, const void *
 void halo_filter_put_channel(const filter_pixels *to, int channel, halo_sample_type type,
                              const void *in, int64_t width, void *row);
 
+/* Doubles as samples of a type that is not BIT: whole numbers are rounded to the nearest. */
+void halo_filter_put_doubles(halo_sample_type type, const double *values, int64_t count, void *out);
+
 #endif

@@ -179,6 +179,9 @@ typedef struct {
                   * otherwise of the type of the samples */
     bool bits;   /* results are bits, whatever samples are */
     bool second; /* its first option is a second image: params begin with a filter_other */
+    /* Is each result a mean of the samples of a window, by weights that depend on places alone?
+     * NULL: no. */
+    bool (*smooths)(const struct filter_step *step);
     /* Sets step->parts from step->params and the shape of the image. HALO_ARGUMENT. */
     halo_status (*resolve)(filter_step *step);
 } halo_filter;

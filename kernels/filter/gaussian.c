@@ -53,6 +53,16 @@ static halo_status resolve(filter_step *step)
     return HALO_OK;
 }
 
+static bool smooths(const filter_step *step)
+{
+    const filter_gaussians *g = step->params;
+    bool all = g->edge.mode != FILTER_CONSTANT;
+    for (int axis = HALO_AXES - step->axes; axis < HALO_AXES; axis++) {
+        all = all && !(filter_of_axis(&g->order, step, axis) > 0);
+    }
+    return all;
+}
+
 const halo_filter filter_gaussian = {
     .name = "gaussian",
     .help = "Smooth by a Gaussian. Whole numbers are rounded once, at the end, to the nearest; "
@@ -65,6 +75,7 @@ const halo_filter filter_gaussian = {
     .params_bytes = sizeof(filter_gaussians),
     .takes = FILTER_NUMBERS,
     .gives = FILTER_REALS,
+    .smooths = smooths,
     .resolve = resolve};
 
 /* ---- sums of derivatives --------------------------------------------------------------------- */

@@ -68,6 +68,11 @@ static halo_status resolve(filter_step *step)
     return HALO_OK;
 }
 
+static bool smooths(const filter_step *step)
+{
+    return ((const uniform *)step->params)->edge.mode != FILTER_CONSTANT;
+}
+
 const halo_filter filter_uniform = {
     .name = "uniform",
     .help = "Mean of a box. Whole numbers are rounded once, at the end, to the nearest",
@@ -78,4 +83,5 @@ const halo_filter filter_uniform = {
     .params_bytes = sizeof(uniform),
     .takes = FILTER_NUMBERS,
     .gives = FILTER_REALS,
+    .smooths = smooths,
     .resolve = resolve};

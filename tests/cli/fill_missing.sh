@@ -3,7 +3,7 @@
 # value there, of all types, and in commands that need all samples.
 # shellcheck source=tests/cli/lib.sh
 source "$(dirname "$0")/lib.sh"
-needs_python sys numpy tifffile
+needs_python sys numpy scipy tifffile
 out=$work/out
 "$python" - "$work" <<'PYTHON'
 import sys, numpy as np, tifffile
@@ -55,6 +55,46 @@ alike rgb filter gaussian:1
 alike rgb cluster --colour -k 4 --filter gaussian:1
 run_well 2 filter "$work/f4.tif" gaussian:2 --fill-missing 60 -o "$out/got.npy"
 holds "not said" grep -q 'missing samples are taken for 60' <(tr '\n' ' ' <"$work/stdout" | tr -s ' ')
+
+# Smoothing takes means of the samples that there are, where it is named which ones are not.
+cat >"$work/means.py" <<'PYTHON'
+import sys, numpy as np, tifffile
+from scipy import ndimage as nd
+name, missing, got, steps = sys.argv[1], float(sys.argv[2]), np.load(sys.argv[3]), sys.argv[4:]
+image = tifffile.imread(name)
+hole = np.isnan(image) if np.isnan(missing) else image == missing
+def smooth(a):
+    for step in steps:
+        words = step.split(":")
+        mode = "nearest" if "mode=nearest" in words else "reflect"
+        a = (nd.gaussian_filter if words[0] == "gaussian" else nd.uniform_filter)(a, int(words[1]), mode=mode)
+    return a
+want = smooth(np.where(hole, 0, image).astype(float)) / smooth((~hole).astype(float))
+real = got.dtype.kind == "f"
+np.testing.assert_array_equal(np.isnan(got) if real else got == missing, hole)
+np.testing.assert_allclose(got[~hole], want[~hole], rtol=1e-5 if real else 0, atol=1e-4 if real else .50001)
+PYTHON
+# means NAME VALUE STEP...
+means() {
+    local ranks
+    run_well 1 filter "$work/$1.tif" "${more[@]}" "${@:3}" -q -o "$work/want.npy"
+    holds "other means" "$python" "$work/means.py" "$work/$1.tif" "$2" "$work/want.npy" "${@:3}"
+    for ranks in 2 5; do
+        run_well $ranks filter "$work/$1.tif" "${more[@]}" "${@:3}" -q -o "$out/got.npy" --json "$out/run.json"
+        holds "other bytes on $ranks ranks" cmp -s "$work/want.npy" "$out/got.npy"
+    done
+}
+more=()
+means f8 -9999 gaussian:2
+means u1 7 gaussian:3:mode=nearest uniform:3
+means i2 -32768 uniform:5:dtype=float32
+means i2 -32768 gaussian:1
+more=(--nodata 9)
+means u2 9 gaussian:2
+more=(--nodata nan)
+means f4 nan uniform:7 gaussian:1
+fails 1 'filter needs all of them' 2 filter "$work/f8.tif" gaussian:2 median:1 -o "$out/a.npy"
+fails 1 'filter needs all of them' 2 filter "$work/u1.tif" gaussian:2:order=1 -o "$out/a.npy"
 
 # Nothing is missing, or nothing can be.
 run_well 2 filter "$work/u1_filled.tif" gaussian:2 --fill-missing 3 -q -o "$out/got.npy"

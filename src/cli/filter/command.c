@@ -179,6 +179,9 @@ static halo_status create_fields(app_run *run)
     filter_job *job = run->job;
     int samples = samples_of(run->image);
     halo_sample_type type = app_image_type(run->image);
+    if (filter_gaps_apply(run)) {
+        return filter_gaps_create(run);
+    }
     if (samples == 1) {
         return halo_filter_run_create_field(&job->samples, run->world, &job->chain, 0, type,
                                             &job->strips);
@@ -247,6 +250,7 @@ static void destroy(app_run *run)
     filter_job *job = run->job;
     halo_filter_run_destroy(&job->run);
     halo_filter_colours_destroy(&job->colours);
+    filter_gaps_destroy(&job->gaps);
     app_image_pull_free(&job->pull);
     halo_field_destroy(&job->samples);
     filter_free_told(job);

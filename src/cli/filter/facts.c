@@ -271,6 +271,11 @@ static json_t *reasons_text(const json_t *cuts)
     return text[0] != '\0' ? json_string(text) : json_null();
 }
 
+static halo_sample_type type_of_result(const filter_job *job)
+{
+    return job->gaps != NULL ? filter_gaps_type(job->gaps) : halo_filter_chain_type(&job->chain);
+}
+
 json_t *filter_facts(app_run *run, json_t *texts)
 {
     const filter_job *job = run->job;
@@ -279,9 +284,9 @@ json_t *filter_facts(app_run *run, json_t *texts)
     json_object_set_new(texts, "manner", app_fact_text(filter_input_manner(run)));
     json_object_set_new(texts, "again", filter_input_again(job));
     json_t *facts = json_pack("{s:o, s:s, s:I, s:i, s:o, s:i, s:b}", "steps", steps_json(run),
-                              "type", halo_sample_types[halo_filter_chain_type(&job->chain)].name,
-                              "depth", (json_int_t)halo_filter_chain_depth(&job->chain, 0),
-                              "passes", filter_input_passes(job), "cuts", cuts, "readings",
+                              "type", halo_sample_types[type_of_result(job)].name, "depth",
+                              (json_int_t)halo_filter_chain_depth(&job->chain, 0), "passes",
+                              filter_input_passes(job), "cuts", cuts, "readings",
                               filter_input_readings(job), "streamed", (int)job->pulls);
     if (facts != NULL && job->start > 0) {
         json_object_set_new(facts, "passes_before", json_integer(job->start));

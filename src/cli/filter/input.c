@@ -109,7 +109,8 @@ static bool is_small(const app_run *run)
 static bool is_held(const app_run *run)
 {
     const halo_image_info *info = &run->image->info;
-    return info->pixel_bits > info->cell_bits || run->image->options.digest;
+    return info->pixel_bits > info->cell_bits || run->image->options.digest ||
+           filter_gaps_apply(run);
 }
 
 halo_status filter_input_choose(app_run *run)
@@ -149,6 +150,9 @@ static halo_status begin(app_run *run)
 static halo_status read_image(app_run *run)
 {
     const filter_job *job = run->job;
+    if (job->gaps != NULL) {
+        return filter_gaps_read(run);
+    }
     if (job->colours != NULL) {
         return app_image_stream(run->image, job->strips.cuts[0], &run->progress,
                                 halo_filter_colours_take, job->colours, &run->clock);
@@ -160,8 +164,9 @@ static halo_status read_image(app_run *run)
 
 halo_status filter_input_read(app_run *run)
 {
+    const filter_job *job = run->job;
     HALO_TRY(read_image(run));
-    return filter_begin_told(run);
+    return job->gaps == NULL ? filter_begin_told(run) : HALO_OK;
 }
 
 /* The strip's rows are reported of when they come for the first time. */

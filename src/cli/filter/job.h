@@ -55,6 +55,8 @@ typedef struct {
     int step; /* from 0; -1: a pass that ends within a step */
 } filter_held;
 
+typedef struct filter_gaps filter_gaps;
+
 typedef struct {
     filter_chain chain;
     app_image_seconds *seconds; /* of its steps */
@@ -65,6 +67,7 @@ typedef struct {
     int64_t next_told;   /* the next of these rows that is added to told.survey[0] */
     halo_field *samples; /* otherwise this rank's strip, until `run` takes it over */
     filter_run *run;
+    filter_gaps *gaps;       /* of samples that are missing, whose pairs are `colours`; or NULL */
     filter_colours *colours; /* instead, of an image whose pixels have several samples; or NULL */
     filter_watch watch;
     filter_told told;
@@ -114,6 +117,21 @@ void filter_input_clock(app_run *run, halo_stretch stretch, double read);
 
 /* The command's outputs, and among them that of --steps. */
 extern const app_output filter_outputs[];
+
+/* Samples that are missing (gaps.c). Local: is the image smoothed around them? The chain is
+ * resolved. */
+bool filter_gaps_apply(const app_run *run);
+
+/* Local. Makes job->gaps and job->colours, and resolves the chain for pairs. HALO_MEMORY. */
+halo_status filter_gaps_create(app_run *run);
+void filter_gaps_destroy(filter_gaps **gaps);
+
+/* Collective. Reads the image into pairs. */
+halo_status filter_gaps_read(app_run *run);
+
+/* Local. The type of results; and row `row` of them, from pairs as they were made. */
+halo_sample_type filter_gaps_type(const filter_gaps *gaps);
+void filter_gaps_put(const app_run *run, int64_t row, const void *made, void *out);
 extern const app_output *const filter_steps_output;
 
 /* Local. Copies a row of samples as files have them. */

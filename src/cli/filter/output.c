@@ -29,6 +29,12 @@ static filter_pixels made_of(const filter_job *job)
                                 : (filter_pixels){halo_filter_chain_type(&job->chain), 1};
 }
 
+/* What is written of them. */
+static filter_pixels written_of(const filter_job *job)
+{
+    return job->gaps != NULL ? (filter_pixels){filter_gaps_type(job->gaps), 1} : made_of(job);
+}
+
 /* Makes the next tile. */
 static halo_status make_tile(app_run *run)
 {
@@ -68,8 +74,13 @@ static halo_status fill_rows(void *context, int64_t first, int64_t rows, void *o
         if (first + i >= job->first + job->count) {
             HALO_TRY(make_tile(run));
         }
-        filter_copy_row(run, type, job->made.row[first + i - job->first],
-                        (char *)out + (size_t)i * pitch);
+        const void *made = job->made.row[first + i - job->first];
+        void *to = (char *)out + (size_t)i * pitch;
+        if (job->gaps != NULL) {
+            filter_gaps_put(run, first + i, made, to);
+        } else {
+            filter_copy_row(run, type, made, to);
+        }
     }
     return HALO_OK;
 }
@@ -121,7 +132,7 @@ halo_status filter_write_file(app_run *run, const char *path, halo_sample_type t
                               halo_rows_fill *fill)
 {
     filter_job *job = run->job;
-    const filter_pixels made = {type, made_of(job).channels};
+    const filter_pixels made = {type, written_of(job).channels};
     bool bits = type == HALO_SAMPLE_BIT, picture = halo_picture_is_one(path);
     bool grey = bits || type == HALO_SAMPLE_U8 || type == HALO_SAMPLE_U16;
     bool png = halo_picture_is_png(path) || app_planes_are_png(path);
@@ -139,7 +150,7 @@ halo_status filter_write_file(app_run *run, const char *path, halo_sample_type t
 static halo_status write_result(app_run *run, const char *path)
 {
     const filter_job *job = run->job;
-    HALO_TRY(filter_input_end(run, filter_write_file(run, path, made_of(job).type, fill_rows)));
+    HALO_TRY(filter_input_end(run, filter_write_file(run, path, written_of(job).type, fill_rows)));
     return filter_end_told(run);
 }
 
