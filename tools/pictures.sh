@@ -113,7 +113,10 @@ make_filters() {
         run filter "$frames/gaussian:1.5.png" "$step" dilation:disk:2 -o "$frames/$step.png"
         maxima+=("$step.png")
     done
-    (cd "$frames" && /usr/bin/python3 "$root/tools/pictures.py" sheet 4 "$root/data/pictures/extrema.png" "${maxima[@]}")
+    run filter "$frames/gaussian:1.5.png" erosion:disk:5 "reconstruction:$frames/gaussian:1.5.png" -o "$frames/reconstruction.png"
+    run filter "$frames/gaussian:1.5.png" "subtract:$frames/reconstruction.png" multiply:3 -o "$frames/subtract, times 3.png"
+    maxima+=(reconstruction.png "subtract, times 3.png")
+    (cd "$frames" && /usr/bin/python3 "$root/tools/pictures.py" sheet 3 "$root/data/pictures/extrema.png" "${maxima[@]}")
     (cd "$frames" && /usr/bin/python3 "$root/tools/pictures.py" sheet 5 "$root/data/pictures/filters.png" "${greys[@]}")
     (cd "$frames" && /usr/bin/python3 "$root/tools/pictures.py" sheet 4 "$root/data/pictures/masks.png" "${masks[@]}")
 }
