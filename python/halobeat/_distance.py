@@ -155,7 +155,11 @@ def expand_labels(label_image: npt.ArrayLike, distance: float = 1, spacing: floa
     """
     check_names(expand_labels, options)
     array = np.atleast_1d(labels_of(label_image, "label_image"))
-    if not distance >= 0:
+    try:
+        enough = bool(distance >= 0)
+    except (TypeError, ValueError):
+        raise TypeError(f"distance is {distance!r}, and must be a number") from None
+    if not enough:
         raise ValueError(f"distance is {distance}, and must be 0 or more")
     if not (np.ndim(spacing) == 0 and spacing == 1):
         _take_sampling(spacing, array.ndim, options, "spacing")

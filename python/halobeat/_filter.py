@@ -43,7 +43,7 @@ def _step_text(step: Any, arrays: list[np.ndarray]) -> str:
     """The text of a step, whose array is added to those that there are."""
     if isinstance(step, str):
         return step
-    name, *values = step
+    name, *values = step if isinstance(step, (tuple, list)) and step else (None,)
     if not isinstance(name, str):
         raise TypeError(f"{step!r} is no step: it begins with the name of a filter")
     texts = [name]

@@ -188,6 +188,7 @@ class Distances(unittest.TestCase):
         raises(self, ValueError, "must have float32 or float64; squared", edt, image, dtype="i4")
         raises(self, ValueError, "4 axes.*must have 1 to 3", edt, np.ones((1, 1, 2, 2)))
         raises(self, ValueError, "distance is -1, and must be 0 or more", hb.expand_labels, image.astype(int), -1)
+        raises(self, TypeError, "distance is 'far', and must be a number", hb.expand_labels, image.astype(int), "far")
         raises(self, TypeError, "is of bool", hb.expand_labels, image)
         raises(self, ValueError, "must have one type", hb.expand_labels, image.astype(int), output=np.ones((3, 4)))
         raises(self, ValueError, "output has the shape", hb.local_thickness, image, output=np.ones((4, 3)))

@@ -286,6 +286,9 @@ class Ranks(unittest.TestCase):
     def test_refused(self):
         a = samples((4, 5), "u1")
         raises(self, ValueError, "needs a radius, such as :2, or size=5", hb.filter, a, "median")
+        raises(self, TypeError, "1 is no step: it begins with the name", hb.filter, a, [1])
+        raises(self, TypeError, r"\(\) is no step", hb.filter, a, ["invert", ()])
+        raises(self, TypeError, "steps is 3, and must be a text", hb.filter, a, 3)
         raises(self, ValueError, "give one of them", hb.filter, a, "minimum:2:size=5")
         raises(self, ValueError, "a radius of 1.5 is not possible", hb.filter, a, "maximum:1.5")
         raises(self, ValueError, "a size of 0 is not possible", hb.filter, a, "median:size=0")
