@@ -32,7 +32,7 @@ steps() {
         for file in "${files[@]}"; do
             holds "another $file on $ranks ranks" cmp -s "$whole/$file" "$out/steps/$file"
         done
-        holds "$(ls "$out/steps")" [ "$(ls "$out/steps" | wc -l)" = $# ]
+        holds "$(ls "$out/steps")" [ "$(find "$out/steps" -mindepth 1 | wc -l)" = $# ]
         rm -r "$out/steps"
     done
 }
