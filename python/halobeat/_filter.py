@@ -11,7 +11,7 @@ import numpy.typing as npt
 from . import _halobeat
 from ._arrays import apart, axes_of, given, whole
 from ._options import check_names, takes
-from ._progress import Progress, watching
+from ._progress import Progress, part_of, watching
 from ._ranks import get_ranks
 
 # Steps name the arrays that are their second images as the extension does.
@@ -137,9 +137,11 @@ def filter(input: npt.ArrayLike, steps: str | Sequence[Any], *, channel_axis: in
     output = _output(channels, array, text, output)
     channels = _channels(apart(array, output, same=False), channel_axis)
     seconds = [apart(one, output, same=False) for one in seconds]
-    for i, (one, result) in enumerate(zip(channels, _channels(output, channel_axis))):
-        others = [second if channel_axis is None or second.shape != array.shape else np.moveaxis(second, channel_axis, 0)[i]
-                  for second in seconds]
-        with watching(progress, "filter") as function:
-            _halobeat.filter(get_ranks(), function, options, one, result, text, *others, *[None] * (len(NAMES) - len(others)))
+    results = _channels(output, channel_axis)
+    with watching(progress, "filter") as function:
+        for i, (one, result) in enumerate(zip(channels, results)):
+            others = [np.moveaxis(second, channel_axis, 0)[i]
+                      if channel_axis is not None and second.shape == array.shape else second for second in seconds]
+            _halobeat.filter(get_ranks(), part_of(function, i, len(channels)), options, one, result, text, *others,
+                             *[None] * (len(NAMES) - len(others)))
     return output

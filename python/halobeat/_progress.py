@@ -63,3 +63,10 @@ class watching:
     def __exit__(self, *_: Any) -> None:
         if self.shown is not None:
             self.shown.close()
+
+
+def part_of(function: Any, part: int, parts: int) -> Any:
+    """What one of several calls of the library calls, which are one call to the user: `function` is told of all."""
+    if function is None or parts == 1:
+        return function
+    return lambda done, total: function(part * total + done, parts * total)

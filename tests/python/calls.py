@@ -157,6 +157,7 @@ class Cancelled(unittest.TestCase):
                      lambda seen: hb.heat(self.costs, 60, progress=seen),
                      lambda seen: hb.filter(self.costs, "median:2 background:50 gaussian:9", progress=seen),
                      lambda seen: hb.watershed(self.image, progress=seen),
+                     lambda seen: hb.filter(self.colours, "median:2", channel_axis=2, progress=seen),
                      lambda seen: hb.split(self.image, by="intensity", progress=seen),
                      lambda seen: hb.local_thickness(self.image > 9, progress=seen),
                      lambda seen: hb.morphological_chan_vese(self.image, 200, progress=seen)):
