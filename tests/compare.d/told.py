@@ -17,7 +17,7 @@ import sys
 
 # Values that are measured, or are decided by what was measured.
 MEASURED = re.compile(
-    r"seconds|per_second|nanoseconds|peak_memory|peak_data|imbalance|efficiency|_share$|\bidc$"
+    r"seconds|per_second|nanoseconds|ns_per_pixel|peak_memory|peak_data|imbalance|efficiency|_share$|\bidc$"
     r"|slowness\[\]\.|links\[\]|^(measurements|models|predictions|winners)\[\]|chance_of_unreal"
     r"|\.pieces$|\.clusters$|planned_pieces|_pieces$"
 )
