@@ -37,6 +37,13 @@ def only_grows(block):
         place and int(place[1]) >= int(sizes[1]) for place in places)
 
 
+def only_gets_a_name(block):
+    """True for the report of a structure that got a tag: abidiff sees differences, and cannot say which."""
+    same = re.match(r"\s*type size hasn't changed$", block[0])
+    return bool(same) and all(re.match(r"\s*(there are data member changes:|'.*' has \*some\* difference - please "
+                                       r"report as a bug)$", line) for line in block[1:])
+
+
 def only_gets_choices(block):
     """True for the report of an enum that has got enumerators, and whose only other change is their number."""
     heading = re.compile(r"\s*(type size hasn't changed|\d+ enumerator (insertions?|changes?):)$")
@@ -57,7 +64,7 @@ def faults(report, growing):
             continue
         name = re.match(r"'(struct|enum) (\w+)' changed:$", lines[0])
         allowed = name and (only_gets_choices(lines[1:]) if name[1] == "enum" else
-                            name[2] in growing and only_grows(lines[1:]))
+                            only_gets_a_name(lines[1:]) or (name[2] in growing and only_grows(lines[1:])))
         if not allowed:
             yield "\n".join(lines)
 

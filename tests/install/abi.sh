@@ -64,6 +64,7 @@ changed turned "$choices ${sized/a;/b, a;} $fixed $table" "$functions" 1 'offset
 changed widened "$choices ${sized/int/long} $fixed $table" "$functions" 1 "'long int'"
 changed shorter "$choices $sized $fixed $table" "${functions/int halo_y(int a)/static int unused(int a)}" 1 'halo_y'
 changed retyped "$choices $sized $fixed $table" "${functions/halo_y(int/halo_y(long}" 1 'halo_y'
+changed of-named-structures "$choices $sized ${fixed/struct/struct halo_fixed} $table" "$functions" 0 ' 0 changes'
 changed grown "$choices $sized ${fixed/a;/a, b;} $table" "$functions" 1 'halo_fixed'
 
 since=${HALOBEAT_ABI_SINCE:-$(git -C "$SOURCE" describe --tags --abbrev=0 --match 'v[1-9]*' HEAD^ 2>/dev/null || true)}
