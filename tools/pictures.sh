@@ -19,6 +19,7 @@ declare -A makes=(
     [data/brick-regions.png]=make_bricks
     [data/grains.tif]=make_grains
     [data/pictures/grains.png]=make_volume
+    [data/pictures/stones.png]=make_stones
     [data/glider-gun.gif]=make_gun
     [data/pictures/clusters.png]=make_clusters
     [data/pictures/superpixels.png]=make_superpixels
@@ -50,6 +51,12 @@ make_grains() { python grains data/grains.tif; }
 make_volume() {
     run label data/grains.tif -c 26 -o "$frames/labels.tif"
     python volume data/grains.tif "$frames/labels.tif" data/pictures/grains.png
+}
+
+make_stones() {
+    python part data/gravel.png 100,100,320,320 320 "$frames/stones.png"
+    run label "$frames/stones.png" --filter 'median:1 gaussian:1.5' -t 105 \
+        --mask-filter 'fill_holes opening:disk:3' --split intensity:12 --outline data/pictures/stones.png
 }
 
 # Two periods of the gun, from when the first gliders have left.
