@@ -205,6 +205,7 @@ fails 2 'step 2, gaussian: .*-1 is not possible' 2 filter "$work/grey.npy" inver
 fails 2 'step 1, rolling_ball: a radius of 257 is not possible in a volume' 2 filter "$work/volume.npy" rolling_ball:257 \
     -o "$out/a.tif"
 fails 2 'there is no step' 1 filter "$work/grey.npy" -o "$out/a.png"
+fails 2 "unrecognized option '--filter': it is an option of .*label" 1 filter "$work/grey.npy" invert --filter invert -o "$out/a.png"
 fails 2 'did you mean gaussian' 1 filter "$work/grey.npy" gausian:2 -o "$out/a.png"
 fails 2 'did you mean gaussian' 1 filter "$work/grey.npy" gausian:2 invert -o "$out/a.png"
 fails 2 'gaussian: sigma is given twice' 1 filter "$work/grey.npy" gaussian:2:sigma=3 -o "$out/a.png"

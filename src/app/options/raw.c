@@ -63,28 +63,34 @@ halo_status app_parse_fill(const char *text, void *into)
 
 #define TYPE_OFFER(code, type, kind, range, name, numpy, ...) "|" numpy
 
+#define RAW_ROWS                                                                                   \
+    {.type = HALO_OPTION_SECTION, .help = "A file of samples without a header:"},                  \
+        {APP_FRAME_ROW("shape", CUSTOM, raw), .parse = parse_shape,                                \
+         .value = "[DEPTHx]HEIGHTxWIDTH",                                                          \
+         .takes = "HEIGHTxWIDTH or DEPTHxHEIGHTxWIDTH, as NumPy's shapes are",                     \
+         .help = "Planes, rows and columns of the file; columns are the fastest axis"},            \
+        {APP_FRAME_ROW("dtype", TEXT, raw.dtype),                                                  \
+         .standard = "u1",                                                                         \
+         .value = "TYPE",                                                                          \
+         .offers = HALO_SAMPLE_TYPE_LIST(TYPE_OFFER),                                              \
+         .needs = "shape",                                                                         \
+         .help = "The samples' type: u1, <u2 (low byte first), >u2, <i4, <f4 and so on as "        \
+                 "NumPy's, or in words: uint16, short, float (32 bits), double"},                  \
+        {APP_FRAME_ROW("offset", INTEGER, raw.offset), .unit = "bytes", .value = "BYTES",          \
+         .needs = "shape", .help = "Bytes before the first sample"},                               \
+        {.type = HALO_OPTION_SECTION, .help = "What an image says of itself:"}, APP_AS_STORED_ROW, \
+        APP_FOLLOW_LINKS_ROW, APP_NODATA_ROW, APP_FILL_ROW
+
 const halo_option app_raw_rows[] = {
-    {.type = HALO_OPTION_SECTION, .help = "A file of samples without a header:"},
-    {APP_FRAME_ROW("shape", CUSTOM, raw), .parse = parse_shape, .value = "[DEPTHx]HEIGHTxWIDTH",
-     .takes = "HEIGHTxWIDTH or DEPTHxHEIGHTxWIDTH, as NumPy's shapes are",
-     .help = "Planes, rows and columns of the file; columns are the fastest axis"},
-    {APP_FRAME_ROW("dtype", TEXT, raw.dtype), .standard = "u1", .value = "TYPE",
-     .offers = HALO_SAMPLE_TYPE_LIST(TYPE_OFFER), .needs = "shape",
-     .help =
-         "The samples' type: u1, <u2 (low byte first), >u2, <i4, <f4 and so on as NumPy's, or in "
-         "words: uint16, short, float (32 bits), double"},
-    {APP_FRAME_ROW("offset", INTEGER, raw.offset), .unit = "bytes", .value = "BYTES",
-     .needs = "shape", .help = "Bytes before the first sample"},
-    {.type = HALO_OPTION_SECTION, .help = "What an image says of itself:"},
-    APP_AS_STORED_ROW,
-    APP_FOLLOW_LINKS_ROW,
-    APP_NODATA_ROW,
-    APP_FILL_ROW,
+    RAW_ROWS,
     {APP_FRAME_ROW("filter", TEXT, filter), .value = "'STEP ...'", .standard = "none",
      .flags = APP_SAVED | APP_UNLESS_DEFAULT,
      .help = "Filter the image while it is read: steps of `halobeat filter` with blanks between "
              "them, such as 'gaussian:1.5'. Steps that need the whole image are refused"},
     {.type = HALO_OPTION_END}};
+
+/* The command filter has steps of its own. */
+const halo_option app_unfiltered_rows[] = {RAW_ROWS, {.type = HALO_OPTION_END}};
 
 #define CHOICE(name, kind) \
     APP_FRAME_ROW(name, TEXT, choices.of[HALO_IMAGE_##kind]), .value = "N|NAME"

@@ -76,7 +76,8 @@ extern const halo_option app_how_rows[];           /* the heading APP_HOW_SECTIO
 extern const halo_option app_isa_rows[];           /* --instructions */
 extern const halo_option app_ranks_rows[];         /* --ranks */
 extern const halo_option app_wait_rows[];          /* --vote, --wait */
-extern const halo_option app_raw_rows[];           /* --shape, --dtype, --offset */
+extern const halo_option app_raw_rows[];           /* --shape, --dtype, ..., --filter */
+extern const halo_option app_unfiltered_rows[];    /* the same without --filter */
 extern const halo_option app_stack_rows[];         /* --stack */
 extern const halo_option app_choice_rows[];        /* --channel, --time, ..., --volume */
 extern const halo_option app_picture_rows[];       /* --channel, ..., --as-stored: of commands that

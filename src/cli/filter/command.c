@@ -66,9 +66,9 @@ static const halo_option what_rows[] = {
              "transparency stays as it is"},
     {.type = HALO_OPTION_END}};
 
-static const halo_option *const tables[] = {what_rows,    app_place_of_results, app_choice_rows,
-                                            app_raw_rows, app_stack_rows,       app_place_of_runs,
-                                            app_how_rows, APP_SHARED_TABLES};
+static const halo_option *const tables[] = {
+    what_rows,      app_place_of_results, app_choice_rows, app_unfiltered_rows,
+    app_stack_rows, app_place_of_runs,    app_how_rows,    APP_SHARED_TABLES};
 
 static const app_column batch_columns[] = {{"type", "{type}", 8}, {"depth", "{depth}", 6}, {0}};
 
