@@ -7,12 +7,13 @@
  * kernels; pure. */
 
 /* A row for the member `connectivity`, int, of a structure. */
-#define FILTER_CONNECTIVITY_ROW(structure, standard_text)                               \
-    {                                                                                   \
-        HALO_OPTION_ROW(structure, "connectivity", INTEGER, connectivity),              \
-            .min = 1, .max = HALO_AXES, .standard = (standard_text),                    \
-            .help = "Neighbours differ along so many axes at most, by one pixel each; " \
-                    "more than the image has: all"                                      \
+#define FILTER_CONNECTIVITY_ROW(structure, standard_text)                             \
+    {                                                                                 \
+        HALO_OPTION_ROW(structure, "connectivity", INTEGER, connectivity),            \
+            .min = 1, .max = HALO_AXES, .standard = (standard_text),                  \
+            .help = "Number of axes along which neighbours may differ, by one pixel " \
+                    "each, as in scikit-image; one above that of the image's axes "   \
+                    "means all neighbours"                                            \
     }
 
 /* The number of neighbours, in a domain of two or three axes. */

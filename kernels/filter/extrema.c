@@ -217,9 +217,7 @@ const halo_filter filter_h_minima = {
 
 const halo_filter filter_extended_maxima = {
     .name = "extended_maxima",
-    .help =
-        "Local maxima of the image whose maxima are cut off by h: regions of those that rise by "
-        "more than h, down to h below their top",
+    .help = "Maxima that rise by more than h, each a region with all that is within h of its top",
     .authority = "skimage.morphology.local_maxima",
     .examples = HIGH_EXAMPLES("extended_maxima"),
     .params = extended_maxima_rows,
@@ -230,8 +228,7 @@ const halo_filter filter_extended_maxima = {
 
 const halo_filter filter_extended_minima = {
     .name = "extended_minima",
-    .help = "Local minima of the image whose minima are filled by h: regions of those that are "
-            "deeper than h, up to h above their bottom",
+    .help = "Minima that are deeper than h, each a region with all that is within h of its bottom",
     .authority = "skimage.morphology.local_minima",
     .examples = HIGH_EXAMPLES("extended_minima"),
     .params = extended_minima_rows,

@@ -150,8 +150,8 @@ static const halo_option rescale_rows[] = {
     {HALO_OPTION_ROW(rescaling, "in_range", CUSTOM, range), .parse = filter_parse_bounds,
      .value = "LOW,HIGH", .takes = FILTER_BOUNDS_TAKES ", or percentiles such as 1%,99%",
      .unless = "the smallest and the largest sample",
-     .help = "Samples that become black and white; those beyond them, too. With % percentiles of "
-             "the samples"},
+     .help = "Samples that become black and white, as those beyond them do. With % they are "
+             "percentiles of the samples"},
     {0}};
 
 static double rescale_of(const void *own, double sample)

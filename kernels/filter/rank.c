@@ -100,7 +100,8 @@ static halo_status resolve_median(filter_step *step)
 
 const halo_filter filter_median = {
     .name = "median",
-    .help = "The median of a window: half of its samples are less. NaN is greater than all others",
+    .help = "The median of a window: the middle one of its samples in order. NaN is greater than "
+            "all others",
     .authority = "scipy.ndimage.median_filter",
     .examples = "median:2|median:size=4:mode=constant:cval=50|median:size=3,1,2:mode=wrap|"
                 "median:0|median:size=7:mode=mirror|median:size=15",

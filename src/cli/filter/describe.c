@@ -22,6 +22,16 @@ static void add(char text[TEXT], const char *first, const char *second, const ch
     snprintf(text + used, TEXT - used, "%s%s%s", first, second, third);
 }
 
+/* How a value is written: of flags, which take it behind =, too. */
+static void value_of(const halo_option *row, char value[APP_VALUE_SIZE])
+{
+    if (row->type == HALO_OPTION_FLAG) {
+        snprintf(value, APP_VALUE_SIZE, "true|false");
+    } else {
+        app_option_value(row, value);
+    }
+}
+
 /* "gaussian:S|S,S,S [truncate=N] [mode, cval]" */
 static void print_step(const halo_filter *filter, char text[TEXT])
 {
@@ -30,13 +40,13 @@ static void print_step(const halo_filter *filter, char text[TEXT])
     snprintf(text, TEXT, "%s", filter->name);
     for (; row != NULL && row->type != HALO_OPTION_END; row++) {
         char value[APP_VALUE_SIZE];
-        app_option_value(row, value);
+        value_of(row, value);
         if (is_of_edges(row)) {
             edges = true;
         } else if (row->required != NULL) {
             add(text, ":", value, "");
         } else {
-            add(text, " [", row->name, value[0] != '\0' ? "=" : "");
+            add(text, " [", row->name, "=");
             add(text, value, "]", "");
         }
     }
@@ -74,7 +84,7 @@ static void append_option(char *out, size_t size, const halo_option *row)
 {
     char value[APP_VALUE_SIZE], name[2 * APP_VALUE_SIZE];
     char *text = app_option_text(row);
-    app_option_value(row, value);
+    value_of(row, value);
     snprintf(name, sizeof name, "%s=%s", row->name, value);
     append_entry(out, size, name, text != NULL ? text : "");
     free(text);
@@ -86,7 +96,7 @@ static const char *describe_types(const halo_filter *filter)
            : filter->real ? "Type of the results (default: float32, or that of samples that are "
                             "reals)"
            : filter->gives != 0 ? "Type of the results (default: that of the samples)"
-                                : "Results have the type of the samples, which is the only one";
+                                : "Results have the type of the samples; no other type is possible";
 }
 
 static void print_filter(const halo_filter *filter)
