@@ -31,8 +31,9 @@ static const halo_option rows[] = {
      .help = "Take image files as they arrive in this folder, each once it is complete, until "
              "Ctrl-C or SIGTERM; those that are there come first"},
     {ROW("watch-every", REAL, watch_every), .min = 0.1, .max = 86400, .unit = "seconds",
-     .needs = "watch-folder", .unless = "as the system tells, and 2 on network disks",
-     .help = "Look at the watched folder so often"},
+     .value = "SECONDS", .needs = "watch-folder",
+     .unless = "when the system tells of a file; on network disks every 2 seconds",
+     .help = "Look at the watched folder every SECONDS, whatever the system tells"},
     {.type = HALO_OPTION_END}};
 
 /* ---- its state ------------------------------------------------------------------------------- */
