@@ -128,7 +128,9 @@ def sheet(columns, out, *paths):
         image = cv2.imread(path, cv2.IMREAD_GRAYSCALE)
         tile = np.full((image.shape[0] + line, image.shape[1] + 8), 255, np.uint8)
         tile[: image.shape[0], 4:-4] = image
-        cv2.putText(tile, pathlib.Path(path).stem, (5, image.shape[0] + 13), cv2.FONT_HERSHEY_SIMPLEX, 0.33, 0, 1, cv2.LINE_AA)
+        name, font = pathlib.Path(path).stem, cv2.FONT_HERSHEY_SIMPLEX
+        size = 0.33 * min(1, image.shape[1] / cv2.getTextSize(name, font, 0.33, 1)[0][0])
+        cv2.putText(tile, name, (5, image.shape[0] + 13), font, size, 0, 1, cv2.LINE_AA)
         tiles.append(tile)
     tiles += [np.full_like(tiles[0], 255)] * (-len(tiles) % int(columns))
     rows = [np.hstack(tiles[i : i + int(columns)]) for i in range(0, len(tiles), int(columns))]

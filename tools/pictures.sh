@@ -102,8 +102,8 @@ make_filters() {
     local step greys=(image.png) masks=() maxima=(gaussian:1.5.png)
     python part data/camera.png 120,40,260,260 150 "$frames/image.png"
     for step in gaussian:2 uniform:9 median:3 minimum:7 maximum:7 percentile:25:9 opening:disk:4 closing:disk:4 \
-        white_tophat:disk:6 black_tophat:disk:6 sobel laplace gaussian_laplace:2 gaussian_gradient_magnitude:1.5 background:20 \
-        rolling_ball:20 rescale:5%,80% equalize gamma:.5 log invert; do
+        white_tophat:disk:6 black_tophat:disk:6 sobel prewitt laplace gaussian_laplace:2 gaussian_gradient_magnitude:1.5 \
+        background:20 rolling_ball:20 rescale:5%,80% equalize gamma:.5 log invert; do
         run filter "$frames/image.png" "$step" rescale:dtype=uint8 -o "$frames/$step.png"
         greys+=("$step.png")
     done
