@@ -119,7 +119,7 @@ def filter(input: npt.ArrayLike, steps: str | Sequence[Any], *, channel_axis: in
     Returns
     -------
     result : ndarray
-        `output`, if that is given.
+        The filtered array, which is `output` if that is given.
 
     Examples
     --------

@@ -20,14 +20,24 @@ def _type(row: Row) -> str:
     return PAIRS.get(row["value"], "float, sequence or str" if row["type"] in ("text", "custom") else row["type"])
 
 
+def _annotation(row: Row) -> str:
+    """The annotation of a value."""
+    if row["value"] in ("FILE", "FILE|NUMBER"):
+        return "npt.ArrayLike"
+    kind = row["type"] if row["type"] in ("float", "int", "bool") else "Any"
+    if row["type"] == "choice": # such as an axis, all or 0
+        kind = "int | str" if any(one.lstrip("-").isdigit() for one in row["choices"].split("|")) else "str"
+    return kind if kind == "Any" or row["required"] or default(row) is not None else f"{kind} | None"
+
+
 def _parameters(rows: list[Row]) -> Iterator[inspect.Parameter]:
     kinds = inspect.Parameter
     yield kinds("input", kinds.POSITIONAL_OR_KEYWORD, annotation="npt.ArrayLike")
     for row in rows:
         if row["required"]:
-            yield kinds(row["name"], kinds.POSITIONAL_OR_KEYWORD, annotation="Any")
+            yield kinds(row["name"], kinds.POSITIONAL_OR_KEYWORD, annotation=_annotation(row))
         else:
-            yield kinds(row["name"], kinds.POSITIONAL_OR_KEYWORD, default=default(row), annotation="Any")
+            yield kinds(row["name"], kinds.POSITIONAL_OR_KEYWORD, default=default(row), annotation=_annotation(row))
     yield kinds("dtype", kinds.KEYWORD_ONLY, default=None, annotation="npt.DTypeLike")
     yield kinds("channel_axis", kinds.KEYWORD_ONLY, default=None, annotation="int | None")
     yield kinds("output", kinds.KEYWORD_ONLY, default=None, annotation="np.ndarray | None")
@@ -43,12 +53,12 @@ def _described(row: Row) -> str:
 
 def docstring(about: dict[str, Any]) -> str:
     rows = "".join(_described(row) for row in about["options"])
-    return (textwrap.fill(about["help"] + f". As {about['authority']}.", 116) +
+    return (textwrap.fill(about["help"] + f". As {about['authority']}; docs/filters.md names the differences.", 116) +
             "\n\nParameters\n----------\ninput : array_like\n    Array of 1 to 3 axes.\n" + rows +
-            "dtype : dtype, optional\n    Type of the result, where the filter can.\n"
+            "dtype : dtype, optional\n    Type of the result, if the filter can make several.\n"
             "channel_axis : int, optional\n    Axis of colours or other channels, each of which is filtered by itself.\n"
             "output : ndarray, optional\n    Array to which the result is written.\n" + PROGRESS +
-            "\n\nReturns\n-------\nresult : ndarray\n    `output`, if that is given.\n")
+            "\n\nReturns\n-------\nresult : ndarray\n    The filtered array, which is `output` if that is given.\n")
 
 
 def signature(about: dict[str, Any]) -> inspect.Signature:
