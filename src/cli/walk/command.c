@@ -58,10 +58,12 @@ static const halo_option what_rows[] = {
              "begins again. mirrored: "
              "its mirror image, and then the medium again. reflecting: walls"},
     {APP_SPACING_ROW(walk_options),
-     .help = "Size of a cell, along rows alone or along (planes,) rows and columns, with a unit: "
-             "if these differ, hops along short sides are rarer, so that walkers diffuse alike in "
-             "all directions; results then have lengths, too. pixels: cells are cubes, whatever "
-             "the file says"},
+     .help =
+         "Size of a cell, SIDE along all axes, or the distance from one plane (of a volume), row "
+         "and column to the next, with a unit: if these differ, hops along long sides are "
+         "rarer, so that walkers diffuse alike in all directions; results then have lengths, too. "
+         "pixels: cells are cubes, whatever "
+         "the file says"},
     {ROW("conductivity", REAL, walk.conductivity), .max = 1e6, .value = "K", .standard = "0",
      .help = "Of the solid, where that of the fluid is 1: walkers enter the solid, too, and hop "
              "between cells in proportion to the harmonic mean of both. 0: they stay out of it"},
