@@ -45,7 +45,7 @@ static const halo_option what_rows[] = {
              "label are one region, also where they are in several pieces"},
     {CLI_PROPERTIES_ROW(measure_options), .needs = "regions|polygons",
      .help = "The columns of the table, these only, by the names of scikit-image's regionprops, as "
-             "for `halobeat label`. " CLI_PROPERTY_SHORT
+             "for `halobeat label`, " CLI_PROPERTY_SHORT
              "standard: label, area, bbox, centroid, and with --intensity intensity_mean, "
              "intensity_min and intensity_max; standard,perimeter adds the perimeter to these. "
              "all: all that the labels have"},
