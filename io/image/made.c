@@ -48,11 +48,12 @@ static const halo_image_format made_format = {
 /* A missing sample would become one that is not. NaN stays what it is, or spreads. */
 static halo_status check_missing(const halo_image_reader *file)
 {
-    return HALO_REQUIRE(file->info.nodata.missing != HALO_MISSING_CELL, HALO_FORMAT,
-                        "%s: samples of some value stand for no data, which filters do not know; "
-                        "--fill-missing VALUE gives them another, and --nodata none takes them as "
-                        "they are",
-                        file->path);
+    return HALO_REQUIRE(
+        file->info.nodata.missing != HALO_MISSING_CELL, HALO_FORMAT,
+        "%s: samples of some value stand for no data, which this filter cannot leave out; "
+        "--fill-missing VALUE gives them another, and --nodata none takes them as "
+        "they are",
+        file->path);
 }
 
 static halo_status describe(halo_image_reader *reader, made_state *m)

@@ -107,6 +107,6 @@ fails 2 'fill-missing 300 is no value of its samples, which have the type uint8'
     --fill-missing 300 -o "$out/a.npy"
 fails 2 'fill-missing.* a number' 1 filter "$work/u1.tif" invert --fill-missing nan -o "$out/a.npy"
 fails 1 'needs all of them.*--fill-missing' 2 filter "$work/f4.tif" gaussian:2 -o "$out/a.npy"
-fails 1 'filters do not know; --fill-missing VALUE' 2 label "$work/u1.tif" --filter gaussian:2 -o "$out/a.npy"
+fails 1 'this filter cannot leave out; --fill-missing VALUE' 2 label "$work/u1.tif" --filter gaussian:2 -o "$out/a.npy"
 
 finish

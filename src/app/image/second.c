@@ -94,10 +94,11 @@ static halo_status check(const filter_step *step, const second_file *f)
         f->info->file_bytes < 0, HALO_ARGUMENT,
         "step %d, %s: %s is no plain file, and each rank reads it; save it as a file first",
         step->number, step->filter->name, f->path);
-    return HALO_REQUIRE(f->info->nodata.missing != HALO_MISSING_CELL, HALO_FORMAT,
-                        "%s: samples of some value stand for no data, which filters do not know; "
-                        "--nodata none takes them as they are",
-                        f->path);
+    return HALO_REQUIRE(
+        f->info->nodata.missing != HALO_MISSING_CELL, HALO_FORMAT,
+        "%s: samples of some value stand for no data, which this filter cannot leave out; "
+        "--nodata none takes them as they are",
+        f->path);
 }
 
 static halo_status open_step(second_file *f, filter_step *step, const app_image_options *how,

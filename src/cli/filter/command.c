@@ -164,12 +164,12 @@ static halo_status check_colours(const app_run *run)
                  "%s: a volume of pixels with %d samples; filter one of them, by --channel, or "
                  "their greys, by --grey",
                  image->path, samples_of(image));
-    return HALO_REQUIRE(info->nodata.missing == HALO_MISSING_NEVER || info->nodata.count == 0,
-                        HALO_FORMAT,
-                        "%s: colours of some value stand for no data, which filters do not know; "
-                        "--fill-missing VALUE gives them another, and --nodata none takes them as "
-                        "they are",
-                        image->path);
+    return HALO_REQUIRE(
+        info->nodata.missing == HALO_MISSING_NEVER || info->nodata.count == 0, HALO_FORMAT,
+        "%s: colours of some value stand for no data, which this filter cannot leave out; "
+        "--fill-missing VALUE gives them another, and --nodata none takes them as "
+        "they are",
+        image->path);
 }
 
 /* Local. The fields that the image is read into. */
