@@ -217,7 +217,7 @@ static halo_status resolve(filter_step *step)
 
 const halo_filter filter_background = {
     .name = "background",
-    .help = "The image without its background, which a paraboloid finds that rolls below it",
+    .help = "Subtract the background: what a paraboloid reaches that rolls below the image",
     .authority = "ImageJ's sliding paraboloid, without its smoothing",
     .examples = "background:20|background:.5|background:4:dtype=float32",
     .params = rows,

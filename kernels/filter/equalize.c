@@ -244,8 +244,8 @@ static halo_status resolve(filter_step *step)
 
 const halo_filter filter_equalize = {
     .name = "equalize",
-    .help = "The share of samples that are not larger, times the largest one of the type, so that "
-            "all greys are as frequent",
+    .help = "Equalize the histogram: each sample becomes the share of samples that are not larger, "
+            "times the largest one of the type",
     .authority = "skimage.exposure.equalize_hist",
     .examples = "equalize|equalize:dtype=float32|equalize:16|equalize:nbins=1000:dtype=uint8",
     .params = rows,

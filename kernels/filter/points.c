@@ -267,7 +267,7 @@ const halo_filter filter_clip = {.name = "clip",
 
 const halo_filter filter_gamma = {
     .name = "gamma",
-    .help = "The power of each sample, as a share of the largest one of its type",
+    .help = "Raise each sample, as a share of the largest one of its type, to a power",
     .authority = "skimage.exposure.adjust_gamma",
     .examples = "gamma:.5|gamma:2:gain=.7|gamma:.5:dtype=float32",
     .params = gamma_rows,
@@ -276,14 +276,13 @@ const halo_filter filter_gamma = {
     .gives = FILTER_REALS,
     .resolve = resolve_gamma};
 
-const halo_filter filter_log = {
-    .name = "log",
-    .help = "The logarithm of 1 + sample / white, of which 2 is the base and white the largest "
-            "sample of the type",
-    .authority = "skimage.exposure.adjust_log",
-    .examples = "log|log:2",
-    .params = log_rows,
-    .params_bytes = sizeof(contrast),
-    .takes = FILTER_NUMBERS,
-    .gives = FILTER_REALS,
-    .resolve = resolve_log};
+const halo_filter filter_log = {.name = "log",
+                                .help = "The logarithm white * log2(1 + sample / white), where "
+                                        "white is the largest sample of the type, of reals 1",
+                                .authority = "skimage.exposure.adjust_log",
+                                .examples = "log|log:2",
+                                .params = log_rows,
+                                .params_bytes = sizeof(contrast),
+                                .takes = FILTER_NUMBERS,
+                                .gives = FILTER_REALS,
+                                .resolve = resolve_log};

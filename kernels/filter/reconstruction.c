@@ -158,9 +158,9 @@ static halo_status resolve(filter_step *step)
 
 const halo_filter filter_reconstruction = {
     .name = "reconstruction",
-    .help =
-        "The image, the seed, spreads within another one, the mask: dilated again and again, and "
-        "cut to the mask; with method=erosion eroded. Samples beyond the mask begin at it",
+    .help = "Spread the image, as the seed, within another one, the mask: it is dilated, and cut "
+            "to the mask, until nothing changes; with method=erosion eroded. Samples beyond the "
+            "mask begin at it",
     .authority = "skimage.morphology.reconstruction",
     .examples = "reconstruction:other.tif|reconstruction:other.tif:method=erosion|"
                 "reconstruction:other.tif:connectivity=1",

@@ -316,7 +316,7 @@ static halo_status resolve(filter_step *step)
 
 const halo_filter filter_rolling_ball = {
     .name = "rolling_ball",
-    .help = "The background below the image, which a ball finds that rolls below it",
+    .help = "The background: what a ball reaches that rolls below the image",
     .authority = "skimage.restoration.rolling_ball",
     .examples = "rolling_ball:50|rolling_ball:7:result=difference|rolling_ball:3.5|"
                 "rolling_ball:4:dtype=float32|rolling_ball:300:result=difference|"
