@@ -70,7 +70,11 @@ halo_status filter_second_arrays_open(filter_second_arrays **out, filter_chain *
         if (found != NULL) {
             HALO_TRY(open_step(*out, step, found));
         } else if (step->second.name != NULL) {
-            return filter_refuse(step, "no array \"%.200s\" is given; give one", step->second.name);
+            return filter_refuse(
+                step,
+                "no array \"%.200s\" is given; give one, in Python in a tuple with "
+                "the name of the filter",
+                step->second.name);
         }
     }
     return HALO_OK;
