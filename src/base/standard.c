@@ -31,6 +31,18 @@ const char *halo_standard_arguments(void)
     return arguments_file;
 }
 
+void halo_standard_hold(void)
+{
+    int opened;
+    do { /* the lowest number that is free: one that can only be used the wrong way round */
+        bool input = fcntl(STDIN_FILENO, F_GETFD) < 0;
+        opened = open("/dev/null", (input ? O_WRONLY : O_RDONLY) | O_NOCTTY);
+    } while (opened >= 0 && opened <= STDERR_FILENO);
+    if (opened > STDERR_FILENO) {
+        close(opened);
+    }
+}
+
 halo_status halo_standard_input_check(void)
 {
     return getenv("PMI_FD") == NULL

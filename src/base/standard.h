@@ -16,6 +16,11 @@ bool halo_is_standard(const char *path);
 /* The path that opens standard input. */
 #define HALO_STANDARD_INPUT "/dev/stdin"
 
+/* Opens standard input, output and error where a process began without them, so that no file that
+ * is opened later gets their numbers, and neither data nor messages go into it. Reading and writing
+ * them still fails. Call it first of all. */
+void halo_standard_hold(void);
+
 /* The file that the words of the command line were read from (`halobeat --arguments FILE`); NULL:
  * there is none. It is set once, at the start, and not copied. */
 void halo_standard_set_arguments(const char *path);

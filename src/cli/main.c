@@ -323,6 +323,7 @@ static int run_with_file(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    halo_standard_hold();
     halo_launcher_take_single();
     app_options_set_others(command_syntax);
     return is_with_file(argc, argv) ? run_with_file(argc, argv) : run_program(argc, argv, HALO_OK);

@@ -109,6 +109,26 @@ if [ "$launcher" = mpich ]; then
     fails 2 'standard input cannot be read under mpiexec.*start the program without mpiexec' 2 label -
 fi
 
+# A program that begins without standard output or input: no other file gets their numbers, and what is said is whole.
+what='closed standard output'
+for ranks in 1 3; do
+    status=0
+    timeout -k 5 "$limit" env HALOBEAT_RANKS=$ranks "$program" filter "$image" median:1 -o - </dev/null \
+        2>"$work/stderr" >&- || status=$?
+    holds "exit status $status, not 1" [ "$status" = 1 ]
+    holds 'no word about it' grep -q 'cannot write to standard output: Bad file descriptor; write to a file' "$work/stderr"
+    status=0
+    printf 'P5\n2 2\n255\nabcd' | timeout -k 5 "$limit" env HALOBEAT_RANKS=$ranks "$program" filter - median:1 -o - \
+        2>"$work/stderr" >&- || status=$?
+    holds "exit status $status, not 1" [ "$status" = 1 ]
+    holds 'no word about frames' grep -q 'cannot write to standard output: Bad file descriptor' "$work/stderr"
+    status=0
+    timeout -k 5 "$limit" env HALOBEAT_RANKS=$ranks "$program" label "$image" --quiet -o "$work/out/l.png" \
+        2>"$work/stderr" <&- >&- || status=$?
+    holds "exit status $status, not 0" [ "$status" = 0 ]
+    holds 'other labels' cmp -s "$work/out/l.png" "$work/labels.png"
+done
+
 # A reader that goes away.
 what='a reader that goes away'
 for ranks in 1 3; do
