@@ -215,29 +215,52 @@ static void warn(halo_image_reader *reader)
     }
 }
 
+enum { SOME_BYTE = 0xa5, OTHER_BYTE = 0x5a };
+
+/* `last`: the last byte of `out` until it is written. */
+static bool decode(tiff_state *state, uint32_t part, unsigned char *out, tmsize_t wanted,
+                   unsigned char last)
+{
+    memset(out, 0, (size_t)wanted);
+    out[wanted - 1] = last;
+    state->error[0] = '\0';
+    state->decodes = true;
+    tmsize_t got = state->page.tile_width > 0
+                       ? halo_libtiff.ReadEncodedTile(state->tiff, part, out, wanted)
+                       : halo_libtiff.ReadEncodedStrip(state->tiff, part, out, wanted);
+    state->decodes = false;
+    return got == wanted && state->error[0] == '\0';
+}
+
+/* libtiff calls it success when libdeflate has given up because more comes than has room. What did
+ * not fit is not written at all, and would be samples of the part before: the last byte tells. */
+static bool is_too_long(tiff_state *state, uint32_t part, unsigned char *out, tmsize_t wanted)
+{
+    return state->packed && out[wanted - 1] == SOME_BYTE &&
+           decode(state, part, out, wanted, OTHER_BYTE) && out[wanted - 1] == OTHER_BYTE;
+}
+
 halo_status halo_tiff_read_part(halo_image_reader *reader, uint32_t part, int64_t row,
                                 unsigned char *out, size_t pitch, size_t bytes)
 {
     tiff_state *state = reader->state;
     tmsize_t wanted = (tmsize_t)bytes;
-    bool tiles = state->page.tile_width > 0;
     if (halo_tiff_is_missing(state, part)) {
         fill_part(state, out, pitch, bytes);
         return HALO_OK;
     }
     HALO_TRY(check_part(reader, part, row, bytes));
-    state->error[0] = '\0';
-    state->decodes = true;
-    tmsize_t got = tiles ? halo_libtiff.ReadEncodedTile(state->tiff, part, out, wanted)
-                         : halo_libtiff.ReadEncodedStrip(state->tiff, part, out, wanted);
-    state->decodes = false;
-    if (got == wanted && state->error[0] == '\0') {
+    bool decoded = decode(state, part, out, wanted, SOME_BYTE);
+    bool too_long = decoded && is_too_long(state, part, out, wanted);
+    if (decoded && !too_long) {
         warn(reader);
         return HALO_OK;
     }
     char what[TIFF_ERROR_BYTES];
     snprintf(what, sizeof what, "cannot be decoded: %.100s",
-             state->error[0] != '\0' ? state->error : "it ends too early");
+             state->error[0] != '\0' ? state->error
+             : too_long              ? "it has more samples than the header says"
+                                     : "it ends too early");
     return fail_part(reader, part, row, what);
 }
 
