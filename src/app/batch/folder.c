@@ -154,8 +154,9 @@ static halo_status list(DIR **out, const char *path)
 {
     *out = opendir(path);
     return HALO_REQUIRE(*out != NULL, HALO_FILE,
-                        "the watched folder \"%.1000s\" cannot be listed: %s", path,
-                        strerror(errno));
+                        "the watched folder \"%.1000s\" cannot be listed: %s; name a folder that "
+                        "files arrive in",
+                        path, strerror(errno));
 }
 
 halo_status batch_folder_check(const char *path)
