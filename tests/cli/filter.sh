@@ -65,6 +65,13 @@ run_well 1 filter "$work/grey.npy" "subtract:$work/dark.npy" gaussian:1 -o "$wor
 run_well 1 label "$work/want.npy" -t otsu -o "$work/want.png" --quiet
 run_well 3 label "$work/grey.npy" --filter "subtract:$work/dark.png gaussian:1" -t otsu -o "$out/got.png" --quiet
 holds "other labels" cmp -s "$work/want.png" "$out/got.png"
+for ranks in 1 2; do
+    fails 2 'v.png: PNG holds no volumes; use a name such as z%04d.png' $ranks filter "$work/volume.npy" median:1 -o "$out/v.png"
+    fails 2 'PNG holds no volumes' $ranks filter "$work/volume.npy" threshold:9 -o -
+done
+run_well 2 filter "$work/volume.npy" median:1 -o "$out/z%04d.png" --quiet
+holds 'planes are missing' [ -s "$out/z0012.png" ]
+rm -f "$out"/z*.png
 fails 2 'narrow.npy has 52 x 70 pixels, and the image 53 x 70' 2 filter "$work/grey.npy" "add:$work/narrow.npy" -o "$out/a.npy"
 fails 2 'has 13 planes of 70 x 17 pixels, and the image 53 x 70' 1 filter "$work/grey.npy" "add:$work/low.npy" -o "$out/a.npy"
 fails 2 'narrow.npy has 52 x 70' 2 label "$work/grey.npy" --filter "add:$work/narrow.npy" -t otsu -o "$out/a.png"

@@ -126,6 +126,17 @@ static halo_png_kind kind_of(const filter_pixels *made)
                : halo_png_kind_of(made->channels, made->type == HALO_SAMPLE_U16);
 }
 
+/* The planes of a volume are no rows of one picture. */
+static halo_status check_axes(const app_run *run, const char *path)
+{
+    bool several = run->domain.axes == HALO_AXES && run->domain.n[0] > 1;
+    return HALO_REQUIRE(!several || !halo_picture_is_png(path) || app_planes_are_named(path),
+                        HALO_ARGUMENT,
+                        "%s: PNG holds no volumes; use a name such as z%%04d.png for a file a "
+                        "plane, or one ending in .tif or .npy",
+                        path);
+}
+
 /* PNG has bits, and greys and colours of 8 or 16 bits. Bits are black and white in other pictures,
  * too, and 0 and 1 in arrays. */
 halo_status filter_write_file(app_run *run, const char *path, halo_sample_type type,
@@ -136,6 +147,7 @@ halo_status filter_write_file(app_run *run, const char *path, halo_sample_type t
     bool bits = type == HALO_SAMPLE_BIT, picture = halo_picture_is_one(path);
     bool grey = bits || type == HALO_SAMPLE_U8 || type == HALO_SAMPLE_U16;
     bool png = halo_picture_is_png(path) || app_planes_are_png(path);
+    HALO_TRY(check_axes(run, path));
     job->one = bits && !png ? (picture ? UINT8_MAX : 1) : 0;
     HALO_FAIL_IF(
         png && !grey, HALO_ARGUMENT,
