@@ -30,11 +30,11 @@ typedef struct {
     halo_frames_writer out;
     frames_colours colours;
 
-    pthread_mutex_t reading; /* whose owner reads the next frame */
-    int64_t read;            /* frames that were begun */
     pthread_mutex_t order;   /* of what follows */
-    pthread_cond_t turn;     /* `out.written` or `end` has changed */
+    pthread_cond_t turn;     /* `out.written`, `end` or `reading` has changed */
     int64_t end;             /* frames from this one on are not written; INT64_MAX: all are */
+    bool reading;            /* by a rank, which alone uses what follows meanwhile */
+    int64_t read;            /* frames that were begun */
     bool stopped;            /* by a signal */
     halo_frame_layout first; /* of the first frame that was read, with the type of its result */
 } frames_run;

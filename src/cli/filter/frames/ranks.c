@@ -32,12 +32,32 @@ static bool is_left_out(frames_run *frames, int64_t number)
     return out;
 }
 
+/* Ranks wait for a condition, and not for a mutex that is held while input is waited for: signals
+ * are handled by any thread, and tools that check programs handle none of one in a mutex. */
+static void begin_reading(frames_run *frames)
+{
+    pthread_mutex_lock(&frames->order);
+    while (frames->reading) {
+        pthread_cond_wait(&frames->turn, &frames->order);
+    }
+    frames->reading = true;
+    pthread_mutex_unlock(&frames->order);
+}
+
+static void end_reading(frames_run *frames)
+{
+    pthread_mutex_lock(&frames->order);
+    frames->reading = false;
+    pthread_cond_broadcast(&frames->turn);
+    pthread_mutex_unlock(&frames->order);
+}
+
 /* After a signal no frame is read; one that it has cut off is none. */
 static halo_status read_next(rank *r, int64_t *number, bool *ended)
 {
     frames_run *frames = r->frames;
     halo_status status = HALO_OK;
-    pthread_mutex_lock(&frames->reading);
+    begin_reading(frames);
     *number = frames->read;
     *ended = frames->stopped || is_left_out(frames, *number);
     if (!*ended) {
@@ -52,7 +72,7 @@ static halo_status read_next(rank *r, int64_t *number, bool *ended)
     } else if (frames->read++ == 0) {
         frames->first = r->in.layout;
     }
-    pthread_mutex_unlock(&frames->reading);
+    end_reading(frames);
     return status;
 }
 

@@ -227,7 +227,6 @@ static halo_status report_frames(app_run *run, const frames_run *frames)
 static halo_status run_stream(app_run *run, const output_name *name)
 {
     frames_run frames = {.run = run,
-                         .reading = PTHREAD_MUTEX_INITIALIZER,
                          .order = PTHREAD_MUTEX_INITIALIZER,
                          .turn = PTHREAD_COND_INITIALIZER,
                          .end = INT64_MAX};
