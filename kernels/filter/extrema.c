@@ -52,13 +52,6 @@ static const halo_option extended_minima_rows[] = {
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-static void *row_at(const halo_view *view, int64_t row)
-{
-    return view->axes == HALO_AXES
-               ? halo_row_of_plane(view, row / view->owned.n[1], row % view->owned.n[1])
-               : halo_row(view, row);
-}
-
 /* Collective. Puts the image. */
 static halo_status open(halo_watershed **out, const filter_field_call *call, bool high)
 {
@@ -71,7 +64,7 @@ static halo_status open(halo_watershed **out, const filter_field_call *call, boo
     HALO_TRY(watershed_levels_create(out, call->world, call->domain, call->strips, &options));
     halo_status status = HALO_OK;
     for (int64_t row = 0; row < halo_view_rows(in) && status == HALO_OK; row++) {
-        status = watershed_levels_put_image(*out, row, row_at(in, row), high);
+        status = watershed_levels_put_image(*out, row, halo_view_row(in, row), high);
     }
     return halo_agree(call->world, status);
 }
@@ -87,7 +80,7 @@ static halo_status find_local(const filter_field_call *call, halo_watershed *w)
     const halo_view *out = halo_field_view(call->out);
     HALO_TRY(watershed_levels_find_minima(w, false, e->borders, call->part->step->axes));
     for (int64_t row = 0; row < halo_view_rows(out); row++) {
-        watershed_levels_minima_row(w, row, row_at(out, row));
+        watershed_levels_minima_row(w, row, halo_view_row(out, row));
     }
     return HALO_OK;
 }
@@ -113,7 +106,7 @@ static halo_status find_high(const filter_field_call *call, halo_watershed *w)
     watershed_levels_raise(w, height);
     HALO_TRY(watershed_levels_settle(w));
     for (int64_t row = 0; row < halo_view_rows(out); row++) {
-        watershed_levels_unmoved_row(w, row, height, row_at(out, row));
+        watershed_levels_unmoved_row(w, row, height, halo_view_row(out, row));
     }
     return HALO_OK;
 }
@@ -133,7 +126,7 @@ static halo_status find_extended(const filter_field_call *call, halo_watershed *
     HALO_TRY(watershed_levels_settle(w));
     HALO_TRY(watershed_levels_find_minima(w, true, true, call->part->step->axes));
     for (int64_t row = 0; row < halo_view_rows(out); row++) {
-        watershed_levels_minima_row(w, row, row_at(out, row));
+        watershed_levels_minima_row(w, row, halo_view_row(out, row));
     }
     return HALO_OK;
 }
@@ -147,92 +140,41 @@ static halo_status run(const filter_field_call *call, bool high, find_extrema *f
     return status;
 }
 
-#define KIND(name, high, find)                                      \
-    static halo_status run_##name(const filter_field_call *call)    \
-    {                                                               \
-        return run(call, high, find);                               \
-    }                                                               \
-    static halo_status resolve_##name(filter_step *step)            \
-    {                                                               \
-        filter_add_part(step, &(filter_part){.field = run_##name}); \
-        return HALO_OK;                                             \
-    }
-KIND(local_maxima, true, find_local)
-KIND(local_minima, false, find_local)
-KIND(h_maxima, true, find_high)
-KIND(h_minima, false, find_high)
-KIND(extended_maxima, true, find_extended)
-KIND(extended_minima, false, find_extended)
-
 /* ---- the filters ----------------------------------------------------------------------------- */
 
-#define LOCAL_EXAMPLES(name) name "|" name ":connectivity=1|" name ":allow_borders=false"
-#define HIGH_EXAMPLES(name)  name ":20|" name ":5:connectivity=1|" name ":2.5"
+#define LOCAL_EXAMPLES(name) #name "|" #name ":connectivity=1|" #name ":allow_borders=false"
+#define HIGH_EXAMPLES(name)  #name ":20|" #name ":5:connectivity=1|" #name ":2.5"
 
-const halo_filter filter_local_maxima = {
-    .name = "local_maxima",
-    .help = "Pixels, and plateaus of equal ones, whose other neighbours are all smaller",
-    .authority = "skimage.morphology.local_maxima",
-    .examples = LOCAL_EXAMPLES("local_maxima"),
-    .params = local_rows,
-    .params_bytes = sizeof(extrema),
-    .takes = FILTER_NUMBERS,
-    .bits = true,
-    .resolve = resolve_local_maxima};
-
-const halo_filter filter_local_minima = {
-    .name = "local_minima",
-    .help = "Pixels, and plateaus of equal ones, whose other neighbours are all larger",
-    .authority = "skimage.morphology.local_minima",
-    .examples = LOCAL_EXAMPLES("local_minima"),
-    .params = local_rows,
-    .params_bytes = sizeof(extrema),
-    .takes = FILTER_NUMBERS,
-    .bits = true,
-    .resolve = resolve_local_minima};
-
-const halo_filter filter_h_maxima = {
-    .name = "h_maxima",
-    .help = "Local maxima from which every path to a larger sample goes down by h or more; and the "
-            "largest samples, if the range of the image is h or more",
-    .authority = "skimage.morphology.h_maxima",
-    .examples = HIGH_EXAMPLES("h_maxima"),
-    .params = h_maxima_rows,
-    .params_bytes = sizeof(extrema),
-    .takes = FILTER_NUMBERS,
-    .bits = true,
-    .resolve = resolve_h_maxima};
-
-const halo_filter filter_h_minima = {
-    .name = "h_minima",
-    .help = "Local minima from which every path to a smaller sample goes up by h or more; and the "
-            "smallest samples, if the range of the image is h or more",
-    .authority = "skimage.morphology.h_minima",
-    .examples = HIGH_EXAMPLES("h_minima"),
-    .params = h_minima_rows,
-    .params_bytes = sizeof(extrema),
-    .takes = FILTER_NUMBERS,
-    .bits = true,
-    .resolve = resolve_h_minima};
-
-const halo_filter filter_extended_maxima = {
-    .name = "extended_maxima",
-    .help = "Maxima that rise by more than h, each a region with all that is within h of its top",
-    .authority = "skimage.morphology.local_maxima",
-    .examples = HIGH_EXAMPLES("extended_maxima"),
-    .params = extended_maxima_rows,
-    .params_bytes = sizeof(extrema),
-    .takes = FILTER_NUMBERS,
-    .bits = true,
-    .resolve = resolve_extended_maxima};
-
-const halo_filter filter_extended_minima = {
-    .name = "extended_minima",
-    .help = "Minima that are deeper than h, each a region with all that is within h of its bottom",
-    .authority = "skimage.morphology.local_minima",
-    .examples = HIGH_EXAMPLES("extended_minima"),
-    .params = extended_minima_rows,
-    .params_bytes = sizeof(extrema),
-    .takes = FILTER_NUMBERS,
-    .bits = true,
-    .resolve = resolve_extended_minima};
+#define EXTREMA(which, high, find, rows, examples_, authority_, help_)                 \
+    static halo_status run_##which(const filter_field_call *call)                      \
+    {                                                                                  \
+        return run(call, high, find);                                                  \
+    }                                                                                  \
+    static halo_status resolve_##which(filter_step *step)                              \
+    {                                                                                  \
+        filter_add_part(step, &(filter_part){.field = run_##which});                   \
+        return HALO_OK;                                                                \
+    }                                                                                  \
+    const halo_filter filter_##which = {.name = #which,                                \
+                                        .help = help_,                                 \
+                                        .authority = "skimage.morphology." authority_, \
+                                        .examples = examples_(which),                  \
+                                        .params = rows,                                \
+                                        .params_bytes = sizeof(extrema),               \
+                                        .takes = FILTER_NUMBERS,                       \
+                                        .bits = true,                                  \
+                                        .resolve = resolve_##which};
+EXTREMA(local_maxima, true, find_local, local_rows, LOCAL_EXAMPLES, "local_maxima",
+        "Pixels, and plateaus of equal ones, whose other neighbours are all smaller")
+EXTREMA(local_minima, false, find_local, local_rows, LOCAL_EXAMPLES, "local_minima",
+        "Pixels, and plateaus of equal ones, whose other neighbours are all larger")
+EXTREMA(h_maxima, true, find_high, h_maxima_rows, HIGH_EXAMPLES, "h_maxima",
+        "Local maxima from which every path to a larger sample goes down by h or more; and the "
+        "largest samples, if the range of the image is h or more")
+EXTREMA(h_minima, false, find_high, h_minima_rows, HIGH_EXAMPLES, "h_minima",
+        "Local minima from which every path to a smaller sample goes up by h or more; and the "
+        "smallest samples, if the range of the image is h or more")
+EXTREMA(extended_maxima, true, find_extended, extended_maxima_rows, HIGH_EXAMPLES, "local_maxima",
+        "Maxima that rise by more than h, each a region with all that is within h of its top")
+EXTREMA(extended_minima, false, find_extended, extended_minima_rows, HIGH_EXAMPLES, "local_minima",
+        "Minima that are deeper than h, each a region with all that is within h of its bottom")

@@ -39,13 +39,6 @@ typedef struct {
     unsigned char *bytes; /* of one of bits */
 } run;
 
-static void *row_at(const halo_view *view, int64_t row)
-{
-    return view->axes == HALO_AXES
-               ? halo_row_of_plane(view, row / view->owned.n[1], row % view->owned.n[1])
-               : halo_row(view, row);
-}
-
 /* The row of the mask at row `row` of this rank's strip. */
 static halo_status read_mask(const run *t, int64_t row)
 {
@@ -72,7 +65,7 @@ static halo_status put(const run *t)
         HALO_TRY(watershed_levels_put_image(t->w, row, t->mask, high));
     }
     for (int64_t row = 0; row < halo_view_rows(in); row++) {
-        const void *seed = row_at(in, row);
+        const void *seed = halo_view_row(in, row);
         if (t->bits) {
             filter_unpack_bits(seed, width, t->bytes);
             seed = t->bytes;
@@ -87,9 +80,9 @@ static void take(const run *t)
     const halo_view *out = halo_field_view(t->call->in); /* in place */
     bool high = t->r->method == 0;
     for (int64_t row = 0; row < halo_view_rows(out); row++) {
-        watershed_levels_row(t->w, row, high, t->bits ? t->bytes : row_at(out, row));
+        watershed_levels_row(t->w, row, high, t->bits ? t->bytes : halo_view_row(out, row));
         if (t->bits) {
-            filter_pack_bits(t->bytes, t->call->part->step->n[2], row_at(out, row));
+            filter_pack_bits(t->bytes, t->call->part->step->n[2], halo_view_row(out, row));
         }
     }
 }
