@@ -20,31 +20,6 @@ typedef struct {
     filter_map map; /* with a number */
 } arithmetic;
 
-static const halo_option add_rows[] = {
-    {HALO_OPTION_ROW(arithmetic, "other", CUSTOM, other), .parse = filter_parse_other,
-     .value = "FILE|NUMBER", .takes = "the name of an image, or a number",
-     .required = "it needs an image or a number: add:other.tif, add:12",
-     .help = "Image of the same shape, or a number, that is added"},
-    {0}};
-static const halo_option subtract_rows[] = {
-    {HALO_OPTION_ROW(arithmetic, "other", CUSTOM, other), .parse = filter_parse_other,
-     .value = "FILE|NUMBER", .takes = "the name of an image, or a number",
-     .required = "it needs an image or a number: subtract:dark.tif, subtract:12",
-     .help = "Image of the same shape, or a number, that is subtracted"},
-    {0}};
-static const halo_option multiply_rows[] = {
-    {HALO_OPTION_ROW(arithmetic, "other", CUSTOM, other), .parse = filter_parse_other,
-     .value = "FILE|NUMBER", .takes = "the name of an image, or a number",
-     .required = "it needs an image or a number: multiply:gain.tif, multiply:1.5",
-     .help = "Image of the same shape, or a number, by which samples are multiplied"},
-    {0}};
-static const halo_option divide_rows[] = {
-    {HALO_OPTION_ROW(arithmetic, "other", CUSTOM, other), .parse = filter_parse_other,
-     .value = "FILE|NUMBER", .takes = "the name of an image, or a number",
-     .required = "it needs an image or a number: divide:flat.tif, divide:1.5",
-     .help = "Image of the same shape, or a number, by which samples are divided"},
-    {0}};
-
 /* ---- rows of one pair of types --------------------------------------------------------------- */
 
 typedef void compute_row(const void *one, const void *other, int64_t width, void *out);
@@ -357,73 +332,36 @@ static halo_status resolve(filter_step *step, operation kind)
     return HALO_OK;
 }
 
-static halo_status resolve_add(filter_step *step)
-{
-    return resolve(step, ADD);
-}
-
-static halo_status resolve_subtract(filter_step *step)
-{
-    return resolve(step, SUBTRACT);
-}
-
-static halo_status resolve_multiply(filter_step *step)
-{
-    return resolve(step, MULTIPLY);
-}
-
-static halo_status resolve_divide(filter_step *step)
-{
-    return resolve(step, DIVIDE);
-}
-
-const halo_filter filter_add = {.name = "add",
-                                .help = "The sum of samples and those of another image, or a "
-                                        "number, rounded, and cut off at the ends of the type",
-                                .authority = "numpy.add",
-                                .examples = "add:30|add:other.tif|add:1.5|add:-20:dtype=float32",
-                                .params = add_rows,
-                                .params_bytes = sizeof(arithmetic),
-                                .takes = FILTER_NUMBERS,
-                                .gives = FILTER_NUMBERS,
-                                .second = true,
-                                .resolve = resolve_add};
-
-const halo_filter filter_subtract = {
-    .name = "subtract",
-    .help = "The difference of samples and those of another image, or a number, rounded, and cut "
-            "off at the ends of the type",
-    .authority = "numpy.subtract",
-    .examples = "subtract:30|subtract:other.tif|subtract:.5|subtract:60:dtype=int16",
-    .params = subtract_rows,
-    .params_bytes = sizeof(arithmetic),
-    .takes = FILTER_NUMBERS,
-    .gives = FILTER_NUMBERS,
-    .second = true,
-    .resolve = resolve_subtract};
-
-const halo_filter filter_multiply = {
-    .name = "multiply",
-    .help = "The product of samples and those of another image, or a number, rounded, and cut off "
-            "at the ends of the type",
-    .authority = "numpy.multiply",
-    .examples = "multiply:1.5|multiply:other.tif|multiply:3|multiply:.37:dtype=float64",
-    .params = multiply_rows,
-    .params_bytes = sizeof(arithmetic),
-    .takes = FILTER_NUMBERS,
-    .gives = FILTER_NUMBERS,
-    .second = true,
-    .resolve = resolve_multiply};
-
-const halo_filter filter_divide = {
-    .name = "divide",
-    .help = "The quotient of samples and those of another image, or a number, rounded, and cut off "
-            "at the ends of the type",
-    .authority = "numpy.divide",
-    .examples = "divide:7|divide:other.tif|divide:.3|divide:9:dtype=float32",
-    .params = divide_rows,
-    .params_bytes = sizeof(arithmetic),
-    .takes = FILTER_NUMBERS,
-    .gives = FILTER_NUMBERS,
-    .second = true,
-    .resolve = resolve_divide};
+/* The filter of an operation: what it makes, what it does with the other image, an example of one
+ * and of a number, and others. */
+#define ARITHMETIC(which, code, made, done, file, number, examples_)                               \
+    static const halo_option which##_rows[] = {                                                    \
+        {HALO_OPTION_ROW(arithmetic, "other", CUSTOM, other), .parse = filter_parse_other,         \
+         .value = "FILE|NUMBER", .takes = "the name of an image, or a number",                     \
+         .required = "it needs an image or a number: " #which ":" file ", " #which ":" number,     \
+         .help = "Image of the same shape, or a number, " done},                                   \
+        {0}};                                                                                      \
+    static halo_status resolve_##which(filter_step *step)                                          \
+    {                                                                                              \
+        return resolve(step, code);                                                                \
+    }                                                                                              \
+    const halo_filter filter_##which = {.name = #which,                                            \
+                                        .help = "The " made " of samples and those of another "    \
+                                                "image, or a number, rounded, and cut off at the " \
+                                                "ends of the type",                                \
+                                        .authority = "numpy." #which,                              \
+                                        .examples = examples_,                                     \
+                                        .params = which##_rows,                                    \
+                                        .params_bytes = sizeof(arithmetic),                        \
+                                        .takes = FILTER_NUMBERS,                                   \
+                                        .gives = FILTER_NUMBERS,                                   \
+                                        .second = true,                                            \
+                                        .resolve = resolve_##which};
+ARITHMETIC(add, ADD, "sum", "that is added", "other.tif", "12",
+           "add:30|add:other.tif|add:1.5|add:-20:dtype=float32")
+ARITHMETIC(subtract, SUBTRACT, "difference", "that is subtracted", "dark.tif", "12",
+           "subtract:30|subtract:other.tif|subtract:.5|subtract:60:dtype=int16")
+ARITHMETIC(multiply, MULTIPLY, "product", "by which samples are multiplied", "gain.tif", "1.5",
+           "multiply:1.5|multiply:other.tif|multiply:3|multiply:.37:dtype=float64")
+ARITHMETIC(divide, DIVIDE, "quotient", "by which samples are divided", "flat.tif", "1.5",
+           "divide:7|divide:other.tif|divide:.3|divide:9:dtype=float32")
