@@ -316,6 +316,16 @@ bool app_output_is_of(const app_output *output, const app_place *at)
            at->row->offset == output->option;
 }
 
+bool app_output_has_labels(const app_run *run, const app_output *output)
+{
+    app_place at = {0};
+    bool labels = false;
+    for (const halo_option *row; (row = app_next_row(run->command->syntax, &at)) != NULL;) {
+        labels = labels || (app_output_is_of(output, &at) && (row->flags & APP_LABELS) != 0);
+    }
+    return labels;
+}
+
 halo_status app_outputs_write(app_run *run, app_when now)
 {
     const app_output *output = run->command->outputs;

@@ -83,6 +83,9 @@ typedef struct app_writing {
 /* Local. Is this the row of the option that names the file? */
 bool app_output_is_of(const app_output *output, const app_place *at);
 
+/* Local. Are the numbers in the file labels, which are shown in colours? */
+bool app_output_has_labels(const app_run *run, const app_output *output);
+
 /* Local. For halo_rows.progress, with the run as context: shows progress. */
 void app_show_rows(void *context, int64_t done, int64_t total);
 

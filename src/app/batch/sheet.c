@@ -73,16 +73,6 @@ halo_status batch_check_sheet(const app_batch *batch)
                         "such as -o '{name}.png'");
 }
 
-static bool are_labels(const app_run *run, const app_output *output)
-{
-    app_place at = {0};
-    bool labels = false;
-    for (const halo_option *row; (row = app_next_row(run->command->syntax, &at)) != NULL;) {
-        labels = labels || (app_output_is_of(output, &at) && (row->flags & APP_LABELS) != 0);
-    }
-    return labels;
-}
-
 static halo_status add_text(sheet *s, const char *text)
 {
     return halo_buffer_append(&s->text, text, strlen(text) + 1);
@@ -264,7 +254,7 @@ halo_status batch_write_sheet(app_batch *batch)
         return HALO_OK;
     }
     const app_output *output = find_output(batch->run);
-    sheet s = {.batch = batch, .labels = are_labels(batch->run, output), .band = -1};
+    sheet s = {.batch = batch, .labels = app_output_has_labels(batch->run, output), .band = -1};
     progress_phase(&batch->run->progress, "contact sheet");
     halo_status status = write_sheet(&s, path, output);
     progress_end(&batch->run->progress);

@@ -154,16 +154,6 @@ void page_files(page *p)
     page_end(p);
 }
 
-static bool is_of_labels(const app_run *run, const app_output *output)
-{
-    app_place at = {0};
-    bool labels = false;
-    for (const halo_option *row; (row = app_next_row(run->command->syntax, &at)) != NULL;) {
-        labels = labels || (app_output_is_of(output, &at) && (row->flags & APP_LABELS) != 0);
-    }
-    return labels;
-}
-
 void page_files_of_image(page *p, const char *image, int64_t number)
 {
     const app_output *output = p->run->command->outputs;
@@ -175,7 +165,8 @@ void page_files_of_image(page *p, const char *image, int64_t number)
         if (pattern != NULL && batch_name_varies(pattern) &&
             batch_name_print(pattern, image, number, path) == HALO_OK) {
             page_picture(p, path, NULL,
-                         is_of_labels(p->run, output) ? PAGE_THUMBNAIL_OF_LABELS : PAGE_THUMBNAIL);
+                         app_output_has_labels(p->run, output) ? PAGE_THUMBNAIL_OF_LABELS
+                                                               : PAGE_THUMBNAIL);
         }
     }
     page_put(p, "</div>\n");
