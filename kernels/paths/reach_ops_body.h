@@ -9,20 +9,38 @@
 #include <immintrin.h>
 #endif
 
+/* A cell whose neighbours are looked at. */
+typedef struct {
+    int64_t index;
+    double distance, cost;
+} reach_from;
+
+static inline reach_from reach_begin(const paths_front *front, int64_t index)
+{
+    return (reach_from){index, front->cells[index].distance, front->cells[index].cost};
+}
+
+/* Puts neighbour `s` of a cell into the batch, if the cell improves it. Returns how many there are
+ * then. `volume` is a constant in all calls. */
+static inline int reach_one(const paths_front *front, paths_batch *batch, const reach_from *cell,
+                            int s, bool volume, int count)
+{
+    int64_t other = cell->index + front->offsets[s];
+    double reached = cell->distance + paths_weigh(front, cell->index, cell->cost, s, volume);
+    batch->others[count] = (int32_t)other;
+    batch->reached[count] = reached;
+    return count + (reached < front->cells[other].distance);
+}
+
 /* `steps` and `volume` are constants in all calls: the loop is unrolled. */
 static inline int reach(const paths_front *front, paths_batch *batch, int taken, int steps,
                         bool volume)
 {
     int count = 0;
     for (int i = 0; i < taken; i++) {
-        int64_t index = batch->cells[i];
-        double distance = front->cells[index].distance, cost = front->cells[index].cost;
+        const reach_from cell = reach_begin(front, batch->cells[i]);
         for (int s = 0; s < steps; s++) {
-            int64_t other = index + front->offsets[s];
-            double reached = distance + paths_weigh(front, index, cost, s, volume);
-            batch->others[count] = (int32_t)other;
-            batch->reached[count] = reached;
-            count += reached < front->cells[other].distance;
+            count = reach_one(front, batch, &cell, s, volume, count);
         }
     }
     return count;
@@ -161,17 +179,12 @@ static inline int reach_volume(const paths_front *front, paths_batch *batch, int
     const int straight = own + 2 * beside;
     int count = 0;
     for (int i = 0; i < taken; i++) {
-        int32_t index = batch->cells[i];
-        double distance = front->cells[index].distance, cost = front->cells[index].cost;
+        const reach_from cell = reach_begin(front, batch->cells[i]);
         for (int r = 0; r < (beside > 0 ? 3 : 1); r++) {
-            count = reach_in_ring(front, batch, index, &plan, &rings[r], count);
+            count = reach_in_ring(front, batch, batch->cells[i], &plan, &rings[r], count);
         }
         for (int s = straight; s < straight + 2; s++) {
-            int64_t other = index + front->offsets[s];
-            double reached = distance + paths_weigh(front, index, cost, s, true);
-            batch->others[count] = (int32_t)other;
-            batch->reached[count] = reached;
-            count += reached < front->cells[other].distance;
+            count = reach_one(front, batch, &cell, s, true, count);
         }
     }
     return count;
