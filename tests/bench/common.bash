@@ -174,16 +174,17 @@ make_picture() {
     mv "$1.new" "$1"
 }
 
-# wall_seconds COMMAND..., processor_seconds COMMAND...: how long it takes, into $taken.
-wall_seconds() { timed '%R' "$@"; }
-processor_seconds() { timed '%U + %S' "$@"; }
+# timed COMMAND...: how long it takes, into $passed, and on the processor, into $worked; both in seconds.
+# wall_seconds COMMAND..., processor_seconds COMMAND...: one of them, into $taken.
 timed() {
-    local TIMEFORMAT=$1 times
-    shift
+    local TIMEFORMAT='%R %U + %S' times
     times=$({ time "$@" >"$work/log" 2>&1; } 2>&1) || failed "$@"
-    # shellcheck disable=SC2034
-    taken=$(calculate "$times")
+    passed=${times%% *} worked=$(calculate "${times#* }")
 }
+# shellcheck disable=SC2034 # for benchmarks
+wall_seconds() { timed "$@" && taken=$passed; }
+# shellcheck disable=SC2034 # for benchmarks
+processor_seconds() { timed "$@" && taken=$worked; }
 
 # reported KEY: a number of the report of a run, $work/run.json.
 reported() { sed -n "s/.*\"$1\": \([0-9.e+-]*\).*/\1/p" "$work/run.json" | tail -n 1; }

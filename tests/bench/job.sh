@@ -16,12 +16,9 @@ volume=$work/balls-$size.npy
 
 # job KEY RANKS: the command as a whole, a table of the parts in the end.
 job() {
-    local TIMEFORMAT='%R %U %S' times wall user system
-    local command=("$bin/halobeat" label "$volume" --ranks "$2" --filter gaussian:1 -t otsu --mask-filter fill_holes
-        --split distance -c 26 -o "$work/labels.npy" --regions "$work/parts.csv" --json "$work/run.json" -q)
-    times=$({ time "${command[@]}" >"$work/log" 2>&1; } 2>&1) || failed "${command[@]}"
-    read -r wall user system <<<"$times"
-    keep "$1" "seconds=$wall cpu_seconds=$(calculate "$user + $system") mbytes=$(calculate "$(peak_memory) / 2^20" %.0f) parts=$(($(wc -l <"$work/parts.csv") - 1))"
+    timed "$bin/halobeat" label "$volume" --ranks "$2" --filter gaussian:1 -t otsu --mask-filter fill_holes \
+        --split distance -c 26 -o "$work/labels.npy" --regions "$work/parts.csv" --json "$work/run.json" -q
+    keep "$1" "seconds=$passed cpu_seconds=$worked mbytes=$(calculate "$(peak_memory) / 2^20" %.0f) parts=$(($(wc -l <"$work/parts.csv") - 1))"
 }
 peer() { measure_peer "$1" 1 peer_job.py "$volume" "$work/peer.npy" "$work/peer.csv"; }
 
