@@ -22,7 +22,7 @@
 
 enum { FILTER_CAP_PIECE = 64 }; /* samples of a row with a least one */
 
-/* Rows that are so many planes and rows away, before and behind. */
+/* Distance of two rows from the row in the middle, one before it and one behind it. */
 typedef struct {
     int32_t planes, rows;
     int64_t square; /* of their distance */

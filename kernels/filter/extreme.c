@@ -102,8 +102,8 @@ static void box_rows(const filter_tile *tile)
     }
 }
 
-/* Planes of a volume that are made together by a box that reaches to so many others; otherwise one.
- */
+/* Returns how many planes of a volume are computed together: as many as there is room for, if the
+ * element reaches across enough planes to save work; otherwise 1. */
 static int64_t planes_together(const filter_step *step, const filter_part *part)
 {
     const filter_element *element = &((const filter_extreme *)part->own)->element;

@@ -154,7 +154,7 @@ static halo_status compute(filter_pipeline *p, int s, int64_t first, int64_t cou
     return HALO_OK;
 }
 
-/* The same, with what is told of it. */
+/* Computes layers, and reports their time and their rows to the watch. */
 static halo_status compute_watched(filter_pipeline *p, int s, int64_t first, int64_t count,
                                    void *const *out)
 {

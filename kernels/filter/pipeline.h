@@ -25,7 +25,7 @@ typedef struct {
     halo_status (*again)(void *context);
 } filter_source;
 
-/* A watch is told of a chain while it is computed; members may be NULL. */
+/* Callbacks that report the progress of a chain while it is computed; members may be NULL. */
 typedef struct {
     double *seconds; /* [chain->parts] on this rank: of each part, added to what is there */
     /* Local. Is given the rows that step `step`, from 0, has made: `count` layers from layer

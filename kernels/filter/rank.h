@@ -15,7 +15,7 @@ typedef struct {
 int64_t filter_window_size(const filter_element *window, int axis);
 
 /* The functions of such a part by sorting networks; by counting; and of keys of 8 bits by
- * histograms of columns, which may have so many samples of a window's rows and planes. */
+ * histograms of columns, if filter_histogram_fits. */
 halo_status filter_sorted_create(void **state, const filter_step *step, const filter_part *part,
                                  const char *instructions);
 void filter_sorted_destroy(void *state);

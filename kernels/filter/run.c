@@ -35,7 +35,7 @@ static halo_status tell_segment(filter_run *run, int segment)
                : HALO_OK;
 }
 
-/* Collective. The part computes, and its time is told. */
+/* Collective. Runs a part, and reports its time to the watch. */
 static halo_status call_part(const filter_run *run, int number, const filter_field_call *call)
 {
     double begun = halo_seconds();
@@ -81,8 +81,8 @@ static halo_status run_whole(filter_run *run, int segment)
     return HALO_OK;
 }
 
-/* Collective. The rows of the last segment are made when they are asked for, unless somebody is
- * told of them before. */
+/* Collective. The rows of the last segment are computed when they are asked for, unless the watch
+ * needs them before. */
 static halo_status run_segment(filter_run *run, int s)
 {
     const filter_chain *chain = run->chain;
